@@ -15,14 +15,14 @@ from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import of_slice
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.drafts import Drafter
-from kgbuild.datasets.biokalma.evolve import MIN_PIECES
-from kgbuild.datasets.biokalma.minimal import stands_in
-from kgbuild.datasets.biokalma.pool import Fact
 from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.datasets.biokalma.rows import SPECIFIC, Options
+from kgbuild.datasets.biokalma.sets import coherence
+from kgbuild.datasets.biokalma.sets.drafts import Drafter
+from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
+from kgbuild.datasets.biokalma.sets.minimal import stands_in
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Row
 from kgbuild.store import manifest
@@ -86,7 +86,7 @@ class Rules:
     def __init__(self, held: Store):
         known = held.knowledge(catalog().kinds)
         self._drafter = Drafter(known, Options(), coherence.unmeasured)
-        self._all: Mapping[str, Callable[[Asked, Sequence[Fact]], bool]] = {
+        self._all: Mapping[str, Callable[[Asked, Sequence[Piece]], bool]] = {
             f"at least {MIN_PIECES} pieces are about each subject": self._is_rich,
             "no piece implies another one": self._is_minimal,
             "a property has all its values, except those above other values": self._is_whole,
@@ -103,23 +103,23 @@ class Rules:
             return set()
         return {self.names[0], *(name for name, holds in self._all.items() if holds(one, stated))}
 
-    def _fact(self, row: Row) -> Fact | None:
+    def _fact(self, row: Row) -> Piece | None:
         key = row["property"], row["value"]
-        pool = self._drafter.pools.facts(row["qid"])
+        pool = self._drafter.pools.pieces(row["qid"])
         return next((fact for fact in pool if (fact.pid, fact.value_text) == key), None)
 
-    def _is_rich(self, one: Asked, facts: Sequence[Fact]) -> bool:
+    def _is_rich(self, one: Asked, facts: Sequence[Piece]) -> bool:
         counts = Counter(fact.qid for fact in facts[one.begins :])
         return {*counts} == one.about and min(counts.values()) >= MIN_PIECES
 
-    def _is_minimal(self, one: Asked, facts: Sequence[Fact]) -> bool:
+    def _is_minimal(self, one: Asked, facts: Sequence[Piece]) -> bool:
         return len({*facts}) == len(facts) and not self._drafter.minimality.redundant(facts)
 
-    def _is_whole(self, one: Asked, facts: Sequence[Fact]) -> bool:
+    def _is_whole(self, one: Asked, facts: Sequence[Piece]) -> bool:
         implies = self._drafter.minimality.implies
         asked_for = {(fact.qid, fact.pid) for fact in facts[one.begins :]}
         values = [
-            [fact for fact in self._drafter.pools.facts(qid) if fact.pid == pid]
+            [fact for fact in self._drafter.pools.pieces(qid) if fact.pid == pid]
             for qid, pid in asked_for
         ]
         return all(
@@ -128,7 +128,7 @@ class Rules:
             for fact in some
         )
 
-    def _asks_all(self, one: Asked, facts: Sequence[Fact]) -> bool:
+    def _asks_all(self, one: Asked, facts: Sequence[Piece]) -> bool:
         text = partial(self._drafter.texts.specific, one.statement)
         joint, others = facts[: one.begins], facts[one.begins :]
         without = [
@@ -138,7 +138,7 @@ class Rules:
         question = one.question["specific_question"]
         return text(facts) == question and question not in without
 
-    def _is_open(self, one: Asked, facts: Sequence[Fact]) -> bool:
+    def _is_open(self, one: Asked, facts: Sequence[Piece]) -> bool:
         question = one.question["specific_question"]
         return not any(stands_in(fact.value_text, question) for fact in facts[one.begins :])
 

@@ -7,9 +7,9 @@ right or not.
 from collections.abc import Iterable, Iterator, Sequence
 
 from benchmarks.judged import Case, Record
-from kgbuild.datasets.biokalma.citations import Pool, Sentence, Triple, parse
-from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference
-from kgbuild.datasets.biokalma.word_entailment import entails_by_words, is_talk
+from kgbuild.datasets.biokalma.scoring.citations import Pool, Sentence, Triple, parse
+from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference
+from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words, is_talk
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 

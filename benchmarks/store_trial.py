@@ -5,7 +5,6 @@ both answer the same questions about many items, and look up single items, twice
 """
 
 import argparse
-import copy
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,9 +18,8 @@ import numpy as np
 from benchmarks import measure
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.holders import property_holders
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.dump.filter import Filter
 from kgbuild.graph import pairs as number_pairs
@@ -100,10 +98,12 @@ class Arrays:
 
     def holders(self) -> Rows:
         """Return (property, number of people with a value)."""
-        known = copy.copy(self._known)
-        known.counts = Counts(Path("/proc/none"), "")
-        sizes = property_holders(known, PERSON)
-        return np.array([(wikidata.number(pid), size) for pid, size in sizes.items()])
+        known = self._known
+        cited = np.flatnonzero(known.columns.times.property_sizes() > 0)
+        numbers = np.union1d(known.postings.properties, cited).tolist()
+        pairs = Pairs(known, Minimality(known), PERSON)
+        sizes = [(number, pairs.holders(f"P{number}")) for number in numbers]
+        return np.array([row for row in sizes if row[1]])
 
     def _keys(self, rows: Positions) -> tuple[Positions, Numbers]:
         """Return the keys of rows, each after the position of its row among the rows."""

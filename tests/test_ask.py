@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.datasets import all_datasets, database
-from kgbuild.datasets.biokalma import prompts as biokalma
-from kgbuild.datasets.biokalma.citations import Pool, parse
-from kgbuild.datasets.biokalma.requests import retrieve_pools
+from kgbuild.datasets.biokalma.scoring import prompts as biokalma
+from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
+from kgbuild.datasets.biokalma.scoring.requests import retrieve_pools
 from kgbuild.datasets.granola import prompts as granola
 from kgbuild.english.normalize import fold
 from tests.chat_server import Answer, ChatServer, chat_server, grade_reply

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.ablation import (
+from kgbuild.datasets.biokalma.sets.ablation import (
     ACCURACIES,
-    absent_facts,
+    absent_pieces,
     assign_graphs,
     unrelated_questions,
 )
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Row
@@ -34,8 +34,8 @@ def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]
         yield Minimality(held.knowledge(catalog().kinds))
 
 
-def fact(qid: str, pid: str, value: str) -> Fact:
-    return Fact(qid, pid, Value("item", value), f"label {value}")
+def fact(qid: str, pid: str, value: str) -> Piece:
+    return Piece(qid, pid, Value("item", value), f"label {value}")
 
 
 KNOWLEDGE = [
@@ -68,7 +68,7 @@ Taken = Callable[..., list[Row]]
 @pytest.fixture
 def taken(minimality: Minimality) -> Taken:
     def take(remove: int = 3, seed: int = 0, question: str = "q1") -> list[Row]:
-        return [*absent_facts(question, "P184", KNOWLEDGE, POOL, remove, seed, minimality)]
+        return [*absent_pieces(question, "P184", KNOWLEDGE, POOL, remove, seed, minimality)]
 
     return take
 
@@ -79,7 +79,7 @@ def gone(rows: Sequence[Row], removed: int) -> set[tuple[str, str, str]]:
     }
 
 
-def cited(one: Fact) -> tuple[str, str, str]:
+def cited(one: Piece) -> tuple[str, str, str]:
     return one.qid, one.pid, one.value_text
 
 
@@ -108,9 +108,9 @@ def test_each_round_removes_one_more_piece_and_the_facts_that_imply_it(
 
 def test_at_least_one_piece_remains(minimality: Minimality) -> None:
     two = KNOWLEDGE[:2]
-    rows = [*absent_facts("q1", "P184", two, POOL, 3, 0, minimality)]
+    rows = [*absent_pieces("q1", "P184", two, POOL, 3, 0, minimality)]
     assert {row["removed"] for row in rows} == {1}
-    assert [*absent_facts("q1", "P184", two[:1], POOL, 3, 0, minimality)] == []
+    assert [*absent_pieces("q1", "P184", two[:1], POOL, 3, 0, minimality)] == []
 
 
 def test_fewer_rounds_are_the_first_of_more(taken: Taken) -> None:
@@ -140,7 +140,7 @@ def test_a_piece_that_follows_from_two_facts_is_absent_too(minimality: Minimalit
     knowledge = [sibling, fact("Q1", "P102", "Q20")]
     pool = [*knowledge, *fathers]
     for seed in range(4):
-        rows = [*absent_facts("q1", "P3373", knowledge, pool, 1, seed, minimality)]
+        rows = [*absent_pieces("q1", "P3373", knowledge, pool, 1, seed, minimality)]
         left = [one for one in pool if cited(one) not in gone(rows, 1)]
         removed = next(knowledge[row["position"] - 1] for row in rows if not row["implies"])
         assert not minimality.follows(removed.triple, [one.triple for one in left])

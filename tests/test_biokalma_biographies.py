@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.biographies import BiographySentence, Resolver, read
-from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.drafts import Drafter
-from kgbuild.datasets.biokalma.minimal import Triple
 from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.sets import coherence
+from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, Resolver, read
+from kgbuild.datasets.biokalma.sets.build import Builder
+from kgbuild.datasets.biokalma.sets.drafts import Drafter
+from kgbuild.datasets.biokalma.sets.minimal import Triple
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejected, Rejection

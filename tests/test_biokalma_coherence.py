@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.coherence import by_perplexity, by_similarity, softmax, unmeasured
+from kgbuild.datasets.biokalma.sets.coherence import (
+    by_perplexity,
+    by_similarity,
+    softmax,
+    unmeasured,
+)
 
 PARAGRAPH = "Orlanda Veitch was born in Lund."
 SENTENCES = ["She taught at Lund University.", "A trawler is a ship.", "Lund is a city in Sweden."]

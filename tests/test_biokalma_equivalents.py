@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.equivalents import equivalence, equivalents
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.sets.equivalents import equivalence, equivalents
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.graph.open import open_store
 from kgbuild.wikidata import Value
 from tests.conftest import triples
@@ -25,10 +25,10 @@ def minimality(make_store: Callable[..., Path]) -> Iterator[Minimality]:
         yield Minimality(store.knowledge(catalog().kinds))
 
 
-def fact(text: str) -> Fact:
+def fact(text: str) -> Piece:
     """Return the fact of a text: the ids of subject, property and value, and the label."""
     qid, pid, value, *label = text.split(" ", 3)
-    return Fact(qid, pid, Value("item", value), *label or [f"label of {value}"])
+    return Piece(qid, pid, Value("item", value), *label or [f"label of {value}"])
 
 
 @pytest.mark.parametrize(

@@ -8,21 +8,20 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.coherence import Coherence
-from kgbuild.datasets.biokalma.evolve import (
-    Aspect,
+from kgbuild.datasets.biokalma.sets import coherence
+from kgbuild.datasets.biokalma.sets.coherence import Coherence
+from kgbuild.datasets.biokalma.sets.evolve import (
+    Candidate,
     Chosen,
     Dropped,
     Evolution,
     Reason,
-    Unit,
-    make_aspects,
-    make_units,
+    join_parallel,
+    make_candidates,
     specificity,
 )
-from kgbuild.datasets.biokalma.minimal import Minimality
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
@@ -45,30 +44,26 @@ def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]
         yield Minimality(held.knowledge(catalog().kinds))
 
 
-def fact(pid: str, value: str, qid: str = "Q1") -> Fact:
-    return Fact(qid, pid, Value("item", value), f"label {value}")
+def fact(pid: str, value: str, qid: str = "Q1") -> Piece:
+    return Piece(qid, pid, Value("item", value), f"label {value}")
 
 
-def first(one: Fact) -> Chosen:
+def first(one: Piece) -> Chosen:
     return Chosen(one, 0, 1.0, 0.0, 0.01)
 
 
-def aspect(specific_to: float, *facts: Fact) -> Aspect:
+def candidate(specific_to: float, *facts: Piece) -> Candidate:
     """Return a property of one subject or of both."""
-    by_subject = [[one for one in facts if one.qid == qid] for qid in ("Q1", "Q2")]
-    units = [
-        Unit(tuple(some), specific_to, f"says {some[0].qid} {some[0].pid}.")
-        for some in by_subject
-        if some
-    ]
-    return Aspect(tuple(units))
+    qids = dict.fromkeys(one.qid for one in facts)
+    says = " ".join(f"says {qid} {facts[0].pid}." for qid in qids)
+    return Candidate(facts, specific_to, says)
 
 
 JOINT = fact("P26", "Q2")
 BEGUN = [first(JOINT)]
 
 
-def told(facts: Sequence[Fact]) -> str:
+def told(facts: Sequence[Piece]) -> str:
     return " ".join(" ".join(one.triple) for one in facts)
 
 
@@ -77,7 +72,7 @@ def grow(minimality: Minimality) -> Callable[..., Grown]:
     """Return a function that lets a set grow from what joins Q1 and Q2."""
 
     def grown(
-        *waiting: Aspect,
+        *waiting: Candidate,
         rounds: int = 6,
         alpha: float = 0.5,
         seed: int = 0,
@@ -92,7 +87,7 @@ def grow(minimality: Minimality) -> Callable[..., Grown]:
 
 
 def names(chosen: Sequence[Chosen]) -> list[tuple[str, str]]:
-    return [(one.fact.qid, one.fact.pid) for one in chosen]
+    return [(one.piece.qid, one.piece.pid) for one in chosen]
 
 
 def weighed(**shares: float) -> Coherence:
@@ -118,7 +113,7 @@ def test_specificity_by_hand(items: int, holders: int, found: float) -> None:
 
 
 def test_scores_by_hand(grow: Callable[..., Grown]) -> None:
-    some = [aspect(2.0, fact("P19", "Q40")), aspect(4.0, fact("P69", "Q41"))]
+    some = [candidate(2.0, fact("P19", "Q40")), candidate(4.0, fact("P69", "Q41"))]
     chosen, dropped = grow(*some, alpha=0.25, by=weighed(P19=0.9, P69=0.1))
     # 0.25 · 2 + 0.75 · 0.9 = 1.175, and 0.25 · 4 + 0.75 · 0.1 = 1.075.
     assert chosen == [
@@ -131,9 +126,9 @@ def test_scores_by_hand(grow: Callable[..., Grown]) -> None:
 
 @pytest.mark.parametrize(("alpha", "first_one"), [(0, "P19"), (1, "P69")])
 def test_alpha_weighs_the_two(grow: Callable[..., Grown], alpha: float, first_one: str) -> None:
-    some = [aspect(2.0, fact("P19", "Q40")), aspect(4.0, fact("P69", "Q41"))]
+    some = [candidate(2.0, fact("P19", "Q40")), candidate(4.0, fact("P69", "Q41"))]
     chosen, _ = grow(*some, alpha=alpha, by=weighed(P19=0.9, P69=0.1))
-    assert chosen[1].fact.pid == first_one
+    assert chosen[1].piece.pid == first_one
     assert chosen[1].score == (0.9 if alpha == 0 else 4.0)
 
 
@@ -144,7 +139,7 @@ def test_coherence_is_measured_against_the_chosen_facts(grow: Callable[..., Grow
         asked.append((paragraph, list(sentences)))
         return [0.0 for _ in sentences]
 
-    some = [aspect(2.0, fact("P19", "Q40")), aspect(4.0, fact("P69", "Q41"))]
+    some = [candidate(2.0, fact("P19", "Q40")), candidate(4.0, fact("P69", "Q41"))]
     grow(*some, by=by)
     assert asked == [
         ("Q1 P26 Q2", ["says Q1 P19.", "says Q1 P69."]),
@@ -156,19 +151,21 @@ def test_coherence_is_measured_against_the_chosen_facts(grow: Callable[..., Grow
 
 
 def test_ties_are_broken_by_the_seed(grow: Callable[..., Grown]) -> None:
-    some = [aspect(1.0, fact(pid, f"Q{n}")) for n, pid in enumerate(("P19", "P69", "P102", "P140"))]
+    some = [
+        candidate(1.0, fact(pid, f"Q{n}")) for n, pid in enumerate(("P19", "P69", "P102", "P140"))
+    ]
     orders = {tuple(names(grow(*some, seed=seed)[0])) for seed in range(20)}
     assert len(orders) > 1
     assert grow(*some, seed=3) == grow(*some, seed=3)
 
 
-def test_the_order_of_units_makes_no_difference(grow: Callable[..., Grown]) -> None:
+def test_the_order_of_candidates_makes_no_difference(grow: Callable[..., Grown]) -> None:
     some = [
-        aspect(1.0, fact("P19", "Q10")),
-        aspect(1.0, fact("P27", "Q11")),  # which the birthplace tells
-        aspect(1.0, fact("P69", "Q42")),
-        aspect(1.0, fact("P102", "Q43"), fact("P102", "Q44")),
-        aspect(1.0, fact("P140", "Q45", "Q2")),
+        candidate(1.0, fact("P19", "Q10")),
+        candidate(1.0, fact("P27", "Q11")),  # which the birthplace tells
+        candidate(1.0, fact("P69", "Q42")),
+        candidate(1.0, fact("P102", "Q43"), fact("P102", "Q44")),
+        candidate(1.0, fact("P140", "Q45", "Q2")),
     ]
     # Seven pieces for six rounds: which one stays out is no matter of order, either.
     found = [grow(*order) for order in permutations(some)]
@@ -182,17 +179,17 @@ def test_a_property_is_added_with_all_values_and_each_takes_a_round(
     grow: Callable[..., Grown],
 ) -> None:
     values = [fact("P102", f"Q{n}") for n in (40, 41, 42)]
-    chosen, _ = grow(aspect(4.0, *values), aspect(2.0, fact("P19", "Q43")))
-    assert [(one.round, one.fact.value.text) for one in chosen] == [
+    chosen, _ = grow(candidate(4.0, *values), candidate(2.0, fact("P19", "Q43")))
+    assert [(one.round, one.piece.value.text) for one in chosen] == [
         *((0, "Q2"), (1, "Q40"), (2, "Q41"), (3, "Q42"), (4, "Q43"))
     ]
     assert len({one.score for one in chosen[1:4]}) == 1
 
 
-def test_aspects_that_need_too_many_rounds_are_skipped(grow: Callable[..., Grown]) -> None:
-    three = aspect(4.0, *(fact("P102", f"Q{n}") for n in (40, 41, 42)))
-    two = aspect(3.0, *(fact("P69", f"Q{n}", "Q2") for n in (43, 44)))
-    one = aspect(1.0, fact("P19", "Q45", "Q2"))
+def test_candidates_that_need_too_many_rounds_are_skipped(grow: Callable[..., Grown]) -> None:
+    three = candidate(4.0, *(fact("P102", f"Q{n}") for n in (40, 41, 42)))
+    two = candidate(3.0, *(fact("P69", f"Q{n}", "Q2") for n in (43, 44)))
+    one = candidate(1.0, fact("P19", "Q45", "Q2"))
     chosen, dropped = grow(three, two, one, rounds=4)
     assert names(chosen)[1:] == [("Q1", "P102")] * 3 + [("Q2", "P19")]
     assert dropped == []  # there is no fault in them
@@ -200,13 +197,13 @@ def test_aspects_that_need_too_many_rounds_are_skipped(grow: Callable[..., Grown
 
 
 def test_no_more_pieces_than_rounds(grow: Callable[..., Grown]) -> None:
-    some = [aspect(1.0, fact(f"P{9000 + n}", f"Q{n}", f"Q{1 + n % 2}")) for n in range(20)]
+    some = [candidate(1.0, fact(f"P{9000 + n}", f"Q{n}", f"Q{1 + n % 2}")) for n in range(20)]
     for rounds in (4, 6, 12):
         assert len(grow(*some, rounds=rounds)[0]) == 1 + rounds
 
 
 def test_the_first_facts_take_no_round(grow: Callable[..., Grown]) -> None:
-    some = [aspect(1.0, fact(f"P{9000 + n}", f"Q{n}", f"Q{1 + n % 2}")) for n in range(20)]
+    some = [candidate(1.0, fact(f"P{9000 + n}", f"Q{n}", f"Q{1 + n % 2}")) for n in range(20)]
     begun = [*BEGUN, first(fact("P19", "Q40")), first(fact("P19", "Q41", "Q2"))]
     chosen, _ = grow(*some, begun=begun, rounds=4)
     assert chosen[:3] == begun
@@ -216,13 +213,13 @@ def test_the_first_facts_take_no_round(grow: Callable[..., Grown]) -> None:
 # Both subjects
 
 
-def both(pid: str, specific_to: float = 1.0) -> Aspect:
+def both(pid: str, specific_to: float = 1.0) -> Candidate:
     """Return a property that one clause asks of both."""
-    return aspect(specific_to, fact(pid, "Q40"), fact(pid, "Q41", "Q2"))
+    return candidate(specific_to, fact(pid, "Q40"), fact(pid, "Q41", "Q2"))
 
 
 def test_what_is_asked_of_both_comes_first(grow: Callable[..., Grown]) -> None:
-    alone = [aspect(9.0, fact("P102", "Q42")), aspect(8.0, fact("P140", "Q43", "Q2"))]
+    alone = [candidate(9.0, fact("P102", "Q42")), candidate(8.0, fact("P140", "Q43", "Q2"))]
     chosen, _ = grow(*alone, both("P19"), both("P69", 2.0))
     assert names(chosen)[1:] == [
         *(("Q1", "P69"), ("Q2", "P69"), ("Q1", "P19"), ("Q2", "P19")),
@@ -233,45 +230,46 @@ def test_what_is_asked_of_both_comes_first(grow: Callable[..., Grown]) -> None:
 
 def test_two_properties_are_asked_of_both(grow: Callable[..., Grown]) -> None:
     chosen, _ = grow(*(both(pid) for pid in ("P19", "P69", "P102", "P140")), rounds=8)
-    assert len({one.fact.pid for one in chosen[1:]}) == 2
+    assert len({one.piece.pid for one in chosen[1:]}) == 2
 
 
 def test_a_subject_with_enough_facts_gets_no_more(grow: Callable[..., Grown]) -> None:
-    mine = [aspect(9.0, fact(pid, "Q40")) for pid in ("P19", "P69", "P102")]
-    its = [aspect(1.0, fact(pid, "Q41", "Q2")) for pid in ("P140", "P172", "P103")]
+    mine = [candidate(9.0, fact(pid, "Q40")) for pid in ("P19", "P69", "P102")]
+    its = [candidate(1.0, fact(pid, "Q41", "Q2")) for pid in ("P140", "P172", "P103")]
     chosen, _ = grow(*mine, *its, lacking=2)
-    assert [one.fact.qid for one in chosen[1:]] == ["Q1", "Q1", "Q2", "Q2"]
+    assert [one.piece.qid for one in chosen[1:]] == ["Q1", "Q1", "Q2", "Q2"]
     # What is asked of both counts for each, and what it needs beside that is asked of one.
     chosen, _ = grow(*mine[:2], *its[:2], both("P20"), lacking=2)
-    assert [one.fact.qid for one in chosen[1:]] == ["Q1", "Q2", "Q1", "Q2"]
+    assert [one.piece.qid for one in chosen[1:]] == ["Q1", "Q2", "Q1", "Q2"]
 
 
 def test_a_property_is_not_asked_of_each_in_turn(grow: Callable[..., Grown]) -> None:
     # One has two schools, the other one: no clause asks both for them.
-    mine = aspect(9.0, fact("P512", "Q40"), fact("P512", "Q42"))
-    its = [aspect(8.0, fact("P512", "Q41", "Q2")), aspect(1.0, fact("P19", "Q43", "Q2"))]
+    mine = candidate(9.0, fact("P512", "Q40"), fact("P512", "Q42"))
+    its = [candidate(8.0, fact("P512", "Q41", "Q2")), candidate(1.0, fact("P19", "Q43", "Q2"))]
     assert names(grow(mine, *its)[0])[1:] == [("Q1", "P512"), ("Q1", "P512"), ("Q2", "P19")]
 
 
-def test_half_of_an_implied_aspect_is_not_asked(grow: Callable[..., Grown]) -> None:
+def test_half_of_an_implied_candidate_is_not_asked(grow: Callable[..., Grown]) -> None:
     # The birthplace of one implies the country, that of the other does not.
-    birthplace = aspect(4.0, fact("P19", "Q10"))
-    countries = aspect(3.0, fact("P27", "Q11"), fact("P27", "Q12", "Q2"))
-    begun = [*BEGUN, *map(first, birthplace.facts)]
+    birthplace = candidate(4.0, fact("P19", "Q10"))
+    countries = candidate(3.0, fact("P27", "Q11"), fact("P27", "Q12", "Q2"))
+    begun = [*BEGUN, *map(first, birthplace.pieces)]
     chosen, dropped = grow(countries, begun=begun)
     assert names(chosen)[2:] == []
-    assert [one.fact.qid for one in dropped] == ["Q1", "Q2"]
+    assert [one.piece.qid for one in dropped] == ["Q1", "Q2"]
 
 
-def test_aspects_of_units() -> None:
+def test_candidates_of_both() -> None:
     of_one, of_other = (
-        [Unit((fact(pid, value, qid),), 1.0, "") for pid in ("P19", "P69")]
+        [Candidate((fact(pid, value, qid),), 1.0, "") for pid in ("P19", "P69")]
         for qid, value in (("Q1", "Q40"), ("Q2", "Q41"))
     )
-    made = make_aspects([*of_one, *of_other], lambda x, y: x[0].pid == y[0].pid == "P19")
-    assert [one.units for one in made] == [(of_one[0], of_other[0]), (of_one[1],), (of_other[1],)]
+    made = join_parallel([*of_one, *of_other], lambda x, y: x[0].pid == y[0].pid == "P19")
+    both = (*of_one[0].pieces, *of_other[0].pieces)
+    assert [one.pieces for one in made] == [both, of_one[1].pieces, of_other[1].pieces]
     assert [one.is_parallel for one in made] == [True, False, False]
-    assert (made[0].pid, made[0].specificity, len(made[0].facts)) == ("P19", 1.0, 2)
+    assert (made[0].pid, made[0].specificity, len(made[0].pieces)) == ("P19", 1.0, 2)
 
 
 # What is dropped
@@ -279,9 +277,9 @@ def test_aspects_of_units() -> None:
 
 def test_implied_facts_are_dropped_with_the_implying_fact(grow: Callable[..., Grown]) -> None:
     some = [
-        aspect(4.0, fact("P19", "Q10")),
-        aspect(3.0, fact("P27", "Q11")),
-        aspect(2.0, JOINT_BACK),
+        candidate(4.0, fact("P19", "Q10")),
+        candidate(3.0, fact("P27", "Q11")),
+        candidate(2.0, JOINT_BACK),
     ]
     chosen, dropped = grow(*some)
     assert names(chosen) == [("Q1", "P26"), ("Q1", "P19")]
@@ -296,19 +294,19 @@ JOINT_BACK = fact("P26", "Q1", "Q2")
 
 def test_facts_that_imply_a_chosen_piece_are_dropped(grow: Callable[..., Grown]) -> None:
     # The country came first: the birthplace would make it superfluous.
-    chosen, dropped = grow(aspect(4.0, fact("P27", "Q11")), aspect(3.0, fact("P19", "Q10")))
+    chosen, dropped = grow(candidate(4.0, fact("P27", "Q11")), candidate(3.0, fact("P19", "Q10")))
     assert names(chosen) == [("Q1", "P26"), ("Q1", "P27")]
     assert dropped == [Dropped(fact("P19", "Q10"), "implied", "Q1 P27 Q11 by it")]
 
 
 def test_a_property_is_dropped_with_all_its_values(grow: Callable[..., Grown]) -> None:
     both = (fact("P27", "Q11"), fact("P27", "Q12"))
-    chosen, dropped = grow(aspect(4.0, fact("P19", "Q10")), aspect(3.0, *both))
+    chosen, dropped = grow(candidate(4.0, fact("P19", "Q10")), candidate(3.0, *both))
     assert names(chosen) == [("Q1", "P26"), ("Q1", "P19")]
-    assert [one.fact for one in dropped] == [*both]
+    assert [one.piece for one in dropped] == [*both]
 
 
-def test_without_units_nothing_grows(grow: Callable[..., Grown]) -> None:
+def test_without_candidates_nothing_grows(grow: Callable[..., Grown]) -> None:
     assert grow() == (BEGUN, [])
 
 
@@ -319,38 +317,44 @@ ODD = "Q99"
 
 
 @pytest.fixture
-def made(minimality: Minimality) -> Callable[..., tuple[list[Unit], list[Dropped]]]:
-    """Return a function that makes units; several values are asked for of P106 and P69 alone."""
+def made(minimality: Minimality) -> Callable[..., tuple[list[Candidate], list[Dropped]]]:
+    """Return a function that makes candidates; only of P106 and P69 several values are asked."""
 
-    def most_values(pid: str, values: Sequence[Fact]) -> int | Reason:
+    def most_values(pid: str, values: Sequence[Piece]) -> int | Reason:
         if any(one.value.text == ODD for one in values):
             return Reason("odd value", "because")
         return 3 if pid in ("P106", "P69") else 1
 
-    def make(*pool: Fact, given_away: Collection[Fact] = ()) -> tuple[list[Unit], list[Dropped]]:
+    def make(
+        *pool: Piece, given_away: Collection[Piece] = ()
+    ) -> tuple[list[Candidate], list[Dropped]]:
         specificities = dict.fromkeys((one.pid for one in pool), 1.5)
-        return make_units(pool, most_values, specificities, told, minimality, given_away)
+        return make_candidates(
+            pool, most_values, specificities.__getitem__, told, minimality, given_away
+        )
 
     return make
 
 
-def test_a_unit_for_each_property(made: Callable[..., tuple[list[Unit], list[Dropped]]]) -> None:
+def test_a_candidate_for_each_property(
+    made: Callable[..., tuple[list[Candidate], list[Dropped]]],
+) -> None:
     pool = [fact("P19", "Q10"), fact("P69", "Q40"), fact("P69", "Q41")]
     found, dropped = made(*pool)
     assert found == [
-        Unit((pool[0],), 1.5, "Q1 P19 Q10"),
-        Unit((pool[1], pool[2]), 1.5, "Q1 P69 Q40 Q1 P69 Q41"),
+        Candidate((pool[0],), 1.5, "Q1 P19 Q10"),
+        Candidate((pool[1], pool[2]), 1.5, "Q1 P69 Q40 Q1 P69 Q41"),
     ]
-    assert (found[1].qid, found[1].pid, dropped) == ("Q1", "P69", [])
+    assert (found[1].qids, found[1].pid, dropped) == (("Q1",), "P69", [])
 
 
 def test_only_the_finest_of_nested_values_counts(
-    made: Callable[..., tuple[list[Unit], list[Dropped]]],
+    made: Callable[..., tuple[list[Candidate], list[Dropped]]],
 ) -> None:
     town, country, elsewhere = fact("P19", "Q10"), fact("P19", "Q11"), fact("P106", "Q30")
     finer = fact("P106", "Q31")
     found, dropped = made(country, town, elsewhere, finer)
-    assert [one.facts for one in found] == [(town,), (finer,)]
+    assert [one.pieces for one in found] == [(town,), (finer,)]
     assert dropped == []
 
 
@@ -364,17 +368,17 @@ def test_only_the_finest_of_nested_values_counts(
     ],
 )
 def test_many_values(
-    made: Callable[..., tuple[list[Unit], list[Dropped]]], pid: str, count: int, is_asked: bool
+    made: Callable[..., tuple[list[Candidate], list[Dropped]]], pid: str, count: int, is_asked: bool
 ) -> None:
     facts = [fact(pid, f"Q{40 + n}") for n in range(count)]
     found, dropped = made(*facts)
-    assert [one.facts for one in found] == ([tuple(facts)] if is_asked else [])
+    assert [one.pieces for one in found] == ([tuple(facts)] if is_asked else [])
     expected = [Dropped(facts[0], "many values", f"{count} values")]
     assert dropped == ([] if is_asked else expected)
 
 
 def test_a_revealed_value_drops_its_property(
-    made: Callable[..., tuple[list[Unit], list[Dropped]]],
+    made: Callable[..., tuple[list[Candidate], list[Dropped]]],
 ) -> None:
     pool = [fact("P69", "Q40"), fact("P69", "Q41"), fact("P19", "Q42")]
     found, dropped = made(*pool, given_away=[pool[1]])
@@ -382,11 +386,14 @@ def test_a_revealed_value_drops_its_property(
     assert dropped == [Dropped(pool[1], "given away", "label Q41")]
     # What is finer than that is asked for.
     town, country = fact("P19", "Q10"), fact("P19", "Q11")
-    assert made(town, country, given_away=[country]) == ([Unit((town,), 1.5, "Q1 P19 Q10")], [])
+    assert made(town, country, given_away=[country]) == (
+        [Candidate((town,), 1.5, "Q1 P19 Q10")],
+        [],
+    )
 
 
 def test_an_unfitting_value_drops_its_property(
-    made: Callable[..., tuple[list[Unit], list[Dropped]]],
+    made: Callable[..., tuple[list[Candidate], list[Dropped]]],
 ) -> None:
     pool = [fact("P69", "Q40"), fact("P69", ODD)]
     assert made(*pool) == ([], [Dropped(pool[0], "odd value", "because")])

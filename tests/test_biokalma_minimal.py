@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.minimal import Minimality, stands_in
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, stands_in
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.graph.open import open_store
 from kgbuild.wikidata import Value
 from tests.conftest import triples
@@ -28,8 +28,8 @@ def minimality(make_store: Callable[..., Path]) -> Minimality:
         return Minimality(store.knowledge(catalog().kinds))
 
 
-def fact(qid: str, pid: str, value: str, shown: str = "") -> Fact:
-    return Fact(qid, pid, Value("item", value), shown or f"label of {value}")
+def fact(qid: str, pid: str, value: str, shown: str = "") -> Piece:
+    return Piece(qid, pid, Value("item", value), shown or f"label of {value}")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_two_values_stand_unless_the_store_says_that_one_tells_the_other(
 
 def test_a_day_tells_its_year(minimality: Minimality) -> None:
     day, year, other = (
-        Fact("Q1", "P569", Value("time", text), text) for text in ("1954-12-25", "1954", "1953")
+        Piece("Q1", "P569", Value("time", text), text) for text in ("1954-12-25", "1954", "1953")
     )
     assert minimality.implies(day, year)
     assert not minimality.implies(year, day)

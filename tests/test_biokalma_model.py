@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.writing_prompts import (
-    Piece,
+from kgbuild.datasets.biokalma.questions.writing_prompts import (
+    NamedPiece,
     annotate,
     asked,
     extend,
     general,
     specific,
 )
-from kgbuild.datasets.biokalma.writing_replies import (
+from kgbuild.datasets.biokalma.questions.writing_replies import (
     MAX_WORDS,
     missing,
     read_indices,
@@ -29,10 +29,10 @@ from tests.chat_server import chat_server
 
 BUDGET = Failure("budget", "30 of 25 tokens are used")
 SUBJECTS = ("Ada Lindqvist", "Jonas Lindqvist")
-BORN = Piece("Ada Lindqvist", "place of birth", "Malmö")
-CHILD = Piece("Ada Lindqvist", "child", "Jonas Lindqvist")
-DIED = Piece("Jonas Lindqvist", "date of death", "1958-03-22")
-CITIZEN = Piece("Jonas Lindqvist", "country of citizenship", "Sweden", ("Swedish",))
+BORN = NamedPiece("Ada Lindqvist", "place of birth", "Malmö")
+CHILD = NamedPiece("Ada Lindqvist", "child", "Jonas Lindqvist")
+DIED = NamedPiece("Jonas Lindqvist", "date of death", "1958-03-22")
+CITIZEN = NamedPiece("Jonas Lindqvist", "country of citizenship", "Sweden", ("Swedish",))
 PIECES = [BORN, CHILD, DIED, CITIZEN]
 PARAGRAPH = (
     "Ada Lindqvist, born in Malmö, was the mother of Jonas Lindqvist. He was Swedish and died on "
@@ -68,10 +68,10 @@ def test_the_examples_keep_the_rules() -> None:
     # What a model is shown as a good reply would be taken as one.
     veitch = ("Orlanda Veitch", "Bruno Karsten")
     told = [
-        Piece("Orlanda Veitch", "place of birth", "Graz"),
-        Piece("Orlanda Veitch", "student", "Bruno Karsten"),
-        Piece("Bruno Karsten", "occupation", "sculptor"),
-        Piece("Bruno Karsten", "work location", "Trieste"),
+        NamedPiece("Orlanda Veitch", "place of birth", "Graz"),
+        NamedPiece("Orlanda Veitch", "student", "Bruno Karsten"),
+        NamedPiece("Bruno Karsten", "occupation", "sculptor"),
+        NamedPiece("Bruno Karsten", "work location", "Trieste"),
     ]
     facts, paragraph, *questions, needed = [
         reply(request.messages[1].content) for request in REQUESTS
@@ -216,7 +216,7 @@ def test_two_paragraphs_are_a_failure() -> None:
     ],
 )
 def test_texts_that_mention_a_value(value: str, text: str) -> None:
-    assert missing(text, [Piece("Ada", "a property", value)]) == []
+    assert missing(text, [NamedPiece("Ada", "a property", value)]) == []
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_texts_that_mention_a_value(value: str, text: str) -> None:
     ],
 )
 def test_texts_that_do_not_mention_a_value(value: str, text: str) -> None:
-    piece = Piece("Ada", "a property", value)
+    piece = NamedPiece("Ada", "a property", value)
     assert missing(text, [piece]) == [piece]
 
 
@@ -305,8 +305,8 @@ def test_questions_must_name_both_subjects(
 def test_values_in_the_name_of_a_subject_may_occur() -> None:
     subjects = ("University of Jena", "Ernst Haeckel")
     pieces = [
-        Piece("University of Jena", "headquarters location", "Jena"),
-        Piece("University of Jena", "employer", "Ernst Haeckel", ("Haeckel",)),
+        NamedPiece("University of Jena", "headquarters location", "Jena"),
+        NamedPiece("University of Jena", "employer", "Ernst Haeckel", ("Haeckel",)),
     ]
     text = "Where is the University of Jena, and what did Haeckel do there?"
     assert read_question(reply(text), subjects, pieces) == text

@@ -7,9 +7,9 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma.minimal import Minimality, Triple
-from kgbuild.datasets.biokalma.pairs import Pairs
 from kgbuild.datasets.biokalma.rows import PEOPLE
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -17,7 +17,7 @@ from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
 from kgbuild.store.load import load
 from tests.conftest import triples
-from tests.test_granola_profile import CITY, FILM, HUMAN, item
+from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
 
 _REASONS = read_toml("biokalma", "reasons")
 
@@ -69,6 +69,11 @@ WORLD = (
     person(18, "Sy On", "wdt:P3373 wd:Q17"),
     person(17, "Ty On", "wdt:P737 wd:Q16", "wdt:P1066 wd:Q20"),
     person(16, "Ut On"),
+    # Who was influenced by somebody born later, and whose teacher died before.
+    person(31, "Al Yo", "wdt:P737 wd:Q32", "wdt:P569 " + TIME.format("1803-03-02")),
+    person(32, "Bo Yo", "wdt:P569 " + TIME.format("1815-05-06"), "wdt:P1066 wd:Q33"),
+    person(33, "Cy Yo", "wdt:P570 " + TIME.format("1790-02-03"), "wdt:P737 wd:Q31"),
+    person(34, "Di Yo", "wdt:P569 " + TIME.format("1816-07-08"), "wdt:P737 wd:Q31"),
     item("Q40", "Lund", CITY, "wdt:P47 wd:Q41"),
     item("Q41", "Malmö", CITY, "wdt:P190 wd:Q40"),
     # By their work: Al acted in two films that Bea directed, one of which Cid wrote; Al is among
@@ -78,10 +83,16 @@ WORLD = (
     person(52, "Cid Im"),
     item("Q60", "One", FILM, "wdt:P57 wd:Q51", "wdt:P57 wd:Q50", "wdt:P58 wd:Q52"),
     item("Q61", "Two", FILM, "wdt:P57 wd:Q51"),
+    # Eva's notable film has the music of Fay, who wrote that of another one with Eva, too.
+    person(53, "Eva Im", "wdt:P800 wd:Q62"),
+    person(54, "Fay Im"),
+    item("Q62", "Three", FILM, "wdt:P86 wd:Q54"),
+    item("Q63", "Four", FILM, "wdt:P86 wd:Q54", "wdt:P161 wd:Q53"),
     joined_by_chance(),
 )
 BY_WORK = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P57")
 BY_SCRIPT = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P58")
+BY_MUSIC = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P86")
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +141,7 @@ def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
         ("Q5", "P184", "Q6"),  # who supervised a doctorate was a teacher: it tells more
         ("Q7", "P26", "Q8"),
         ("Q17", "P737", "Q16"),
+        ("Q34", "P737", "Q31"),
     ],
 )
 def test_accepted_statements(pairs: Pairs, statement: Triple) -> None:
@@ -146,13 +158,17 @@ def test_accepted_statements(pairs: Pairs, statement: Triple) -> None:
         (("Q11", "P26", "Q12"), "no label", "Q12"),
         (("Q15", "P26", "Q1"), "no label", "Q15"),  # of which nothing is seen
         (("Q13", "P26", "Q14"), "same name", "Zoë Um"),
-        (("Q21", "P26", "Q22"), "namesake", "Q23"),
-        (("Q21", "P737", "Q23"), "namesake", "Q22"),
         (("Q2", "P26", "Q1"), "mirrored", "Q1 P26 Q2"),
         (("Q3", "P22", "Q4"), "mirrored", "Q4 P40 Q3"),
         (("Q6", "P185", "Q5"), "mirrored", "Q5 P184 Q6"),
         (("Q5", "P1066", "Q6"), "joined otherwise", "Q5 P184 Q6"),
         (("Q7", "P737", "Q8"), "joined otherwise", "Q7 P26 Q8"),
+        (("Q31", "P737", "Q32"), "other time", "Q32 began 12 years after Q31"),
+        (
+            ("Q32", "P1066", "Q33"),
+            "other time",
+            "Q33 P570 1790-02-03T00:00:00Z; Q32 P569 1815-05-06T00:00:00Z",
+        ),
     ],
 )
 def test_rejected_statements(pairs: Pairs, statement: Triple, reason: str, detail: str) -> None:
@@ -201,10 +217,14 @@ def test_pairs_joined_by_a_work(pairs: Pairs) -> None:
     with pytest.raises(Rejected) as rejected:
         pairs.check(joined[0])
     assert rejected.value.args == ("same item", "Q50")
-    # "Which film" asks for one.
+    # "Which film" asks for one, notable or not.
     with pytest.raises(Rejected) as rejected:
         pairs.check(joined[1])
     assert rejected.value.args == ("several works", "Q60 Q61")
+    (composed,) = statements_of(pairs, BY_MUSIC)
+    with pytest.raises(Rejected) as rejected:
+        pairs.check(composed)
+    assert rejected.value.args == ("several works", "Q62 Q63")
     # Of a couple it is not asked by their work.
     (married,) = statements_of(pairs, BY_SCRIPT)
     with pytest.raises(Rejected) as rejected:
@@ -236,3 +256,9 @@ def test_another_class_has_other_pairs(known: Knowledge) -> None:
     cities = pairs_of(known, CITY)
     # Twins and neighbours say two things; the border comes first in the file.
     assert asked(cities, ("P47", "P190", "P26")) == [("Q40", "P47", "Q41")]
+
+
+def test_holders_are_those_of_the_query(pairs: Pairs, known: Knowledge) -> None:
+    queried = dict(known.graph.select("holders", **{"class": PEOPLE}))
+    assert {pid: pairs.holders(pid) for pid in queried} == queried
+    assert pairs_of(known, "Q999").holders("P26") == 0

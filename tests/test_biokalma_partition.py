@@ -2,27 +2,27 @@
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.minimal import Minimality, joined_items
-from kgbuild.datasets.biokalma.pairs import Pairs
-from kgbuild.datasets.biokalma.partition import Partition
 from kgbuild.datasets.biokalma.rows import MAX_USES, PEOPLE
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, joined_items
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.partition import Partition
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected, split, split_ends
-from kgbuild.store.arrays import Flags, Numbers
 from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_biokalma_pairs import statements_of
-from tests.test_granola_profile import HUMAN, item
+from tests.test_granola_profile import HUMAN, TIME, item
 
 RELATIONS = ("P26", "P451", "P737")
+PIECES = ("wdt:P19 wd:Q9001", "wdt:P69 wd:Q9002")
+"""What can be asked of each person."""
 
 
 def circle(first: int, relation: str) -> str:
@@ -33,6 +33,7 @@ def circle(first: int, relation: str) -> str:
             f"Q{number}",
             f"Person {number}",
             HUMAN,
+            *PIECES,
             *(f"wdt:{relation} wd:Q{other}" for other in numbers if other > number),
         )
         for number in numbers
@@ -46,10 +47,13 @@ CIRCLES = [
 ]
 """Twenty communities of each relation."""
 BRIDGE = "wd:Q100 wdt:P737 wd:Q105\n"
-# One whom seven others influenced, which is too many.
-POPULAR = item("Q1", "Popular", HUMAN, *(f"wdt:P737 wd:Q{2 + n}" for n in range(7))) + "".join(
-    item(f"Q{2 + n}", f"Admirer {n}", HUMAN) for n in range(7)
-)
+
+
+def popular(*pieces: str) -> str:
+    """Return one whom seven others influenced, which is too many, and the others with pieces."""
+    influences = (f"wdt:P737 wd:Q{2 + n}" for n in range(7))
+    admirers = (item(f"Q{2 + n}", f"Admirer {n}", HUMAN, *pieces) for n in range(7))
+    return "".join([item("Q1", "Popular", HUMAN, *PIECES, *influences), *admirers])
 
 
 @pytest.fixture(scope="module")
@@ -59,15 +63,13 @@ def partition(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Partition]:
 
 
 @contextlib.contextmanager
-def opened(
-    folder: Path, are_rich: Callable[[Numbers], Flags] = lambda items: items > 0, train: bool = True
-) -> Iterator[Partition]:
-    text = triples("".join([*CIRCLES, BRIDGE, POPULAR]))
+def opened(folder: Path, train: bool = True, pieces: Sequence[str] = PIECES) -> Iterator[Partition]:
+    text = triples("".join([*CIRCLES, BRIDGE, popular(*pieces)]))
     (folder / "all.nt").write_text(text, encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as store:
         known = store.knowledge(catalog().kinds)
-        yield Partition(Pairs(known, Minimality(known), PEOPLE), are_rich, train)
+        yield Partition(Pairs(known, Minimality(known), PEOPLE), train)
 
 
 def reasons(partition: Partition) -> dict[tuple[str, str, str], str]:
@@ -91,10 +93,19 @@ def test_nobody_is_in_too_many_pairs(partition: Partition) -> None:
     assert [one[0] for one in left_out] == ["Q1", "Q1"]  # two of the seven
 
 
-def test_poor_subjects_use_nothing(tmp_path: Path) -> None:
-    # The two with the most pairs to lose know nothing of two of them: all others are chosen.
-    with opened(tmp_path, lambda items: ~np.isin(items, (2, 3))) as partition:
-        assert "used often" not in reasons(partition).values()
+def test_poor_subjects_are_in_no_question_and_use_nothing(tmp_path: Path) -> None:
+    # The store says too little of the seven for two pieces, so that their pairs are no candidates.
+    with opened(tmp_path, pieces=PIECES[:1]) as partition:
+        found = reasons(partition)
+        assert {why for one, why in found.items() if "Q1" in one} == {"too little knowledge"}
+        assert "used often" not in found.values()
+
+
+def test_dates_are_pieces_too(tmp_path: Path) -> None:
+    dates = [f"wdt:{pid} {TIME.format('1900-05-05')}" for pid in ("P569", "P2031")]
+    with opened(tmp_path, pieces=dates) as partition:
+        found = reasons(partition)
+        assert [why for one, why in found.items() if "Q1" in one].count("") == MAX_USES
 
 
 def test_each_subject_has_one_split_and_each_relation_is_in_all(partition: Partition) -> None:

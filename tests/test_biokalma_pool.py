@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.pool import Fact, Pools
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
@@ -114,12 +114,12 @@ def pools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pools]:
 
 
 def told(pools: Pools, number: int) -> list[tuple[str, str]]:
-    return [(fact.pid, fact.value_text) for fact in pools.facts(f"Q{number}")]
+    return [(fact.pid, fact.value_text) for fact in pools.pieces(f"Q{number}")]
 
 
 def test_pools_have_items_and_dates(pools: Pools) -> None:
-    born, day = pools.facts("Q1")
-    assert born == Fact("Q1", "P19", Value("item", "Q10"), "Lyon")
+    born, day = pools.pieces("Q1")
+    assert born == Piece("Q1", "P19", Value("item", "Q10"), "Lyon")
     assert (born.value_qid, born.triple) == ("Q10", ("Q1", "P19", "Q10"))
     assert born.evidence == Evidence("Q1", "P19", "Q10")
     # A date is cited as one, but proved by what the store has.
@@ -150,13 +150,13 @@ def test_labels_of_properties(pools: Pools) -> None:
 
 def test_equal_citations_occur_once(pools: Pools) -> None:
     # Of two Springfields the smaller id stands for both; where somebody died is something else.
-    found = [(fact.pid, fact.value_qid) for fact in pools.facts("Q4")]
+    found = [(fact.pid, fact.value_qid) for fact in pools.pieces("Q4")]
     assert found == [("P19", "Q12"), ("P20", "Q13")]
 
 
 @pytest.mark.parametrize("number", range(len(DATES)))
 def test_dates(pools: Pools, number: int) -> None:
-    (fact,) = pools.facts(f"Q{300 + number}")
+    (fact,) = pools.pieces(f"Q{300 + number}")
     assert (fact.value_text, fact.value.precision) == (DATES[number][2], DATES[number][1])
 
 
@@ -181,10 +181,10 @@ def test_labels_lose_invisible_characters(pools: Pools, number: int) -> None:
 
 
 def test_unknown_items_have_an_empty_pool(pools: Pools) -> None:
-    assert (pools.facts("Q77"), pools.label("Q77")) == ((), "")
+    assert (pools.pieces("Q77"), pools.label("Q77")) == ((), "")
 
 
 def test_a_value_may_have_other_spellings(pools: Pools) -> None:
-    born, day = pools.facts("Q1")
+    born, day = pools.pieces("Q1")
     assert pools.spellings(born) == ("Lugdunum",)
     assert pools.spellings(day) == ()

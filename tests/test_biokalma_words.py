@@ -7,16 +7,14 @@ from typing import Any
 
 import pytest
 
-from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma.clauses import Predicate, Subject, needs_tense
-from kgbuild.datasets.biokalma.lexicon import OTHER, JointWording, Wording, lexicon
-from kgbuild.datasets.biokalma.paragraphs import write_paragraph
-from kgbuild.datasets.biokalma.questions import write_specific_question
+from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject, needs_tense
+from kgbuild.datasets.biokalma.questions.lexicon import OTHER, JointWording, Wording, lexicon
+from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
+from kgbuild.datasets.biokalma.questions.wording import write_specific_question
 from kgbuild.wikidata import parse_property
 
 TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")
 FILE: dict[str, Any] = tomllib.loads(TEXT)
-THEMES = read_toml("biokalma", "themes")
 WORDINGS = lexicon().properties
 SUBJECT = re.compile(r"\{(?:he|him|his)\}")
 PLACES = {"{he}", "{him}", "{his}", "{value}", "{second}", "{what}"}
@@ -53,35 +51,18 @@ def test_ids_are_those_of_properties_and_each_is_said_once() -> None:
     assert {*together} <= {*FILE["properties"]}
 
 
-def test_every_topic_has_words_and_is_used() -> None:
+def test_every_name_has_a_theme_and_is_used() -> None:
+    names = lexicon().names
+    topics = {wording.topic for wording in WORDINGS.values()}
+    themes = {name.theme for name in names.values()}
     # What has no words of its own has the topic OTHER.
-    assert {wording.topic for wording in WORDINGS.values()} | {OTHER} == {*lexicon().topics}
+    assert topics | {OTHER} <= {*names} <= topics | themes | {OTHER}
+    assert names["birthdate"].theme == "origins" and names["health"].theme == "health"
 
 
-def test_each_theme_has_topics_and_each_topic_one_theme() -> None:
-    themes = THEMES["themes"]
-    topics = [topic for of_theme in themes.values() for topic in of_theme]
-    assert len({*topics}) == len(topics)
-    assert {*topics} <= {*lexicon().topics}
-    assert {*lexicon().theme_words} <= {*themes}
-    # A topic without a theme is one.
-    assert {*lexicon().themes} == {*lexicon().topics}
-    # A theme and a topic of one name are named alike.
-    for name in {*lexicon().theme_words} & {*lexicon().topics}:
-        assert lexicon().theme_words[name] == lexicon().topics[name], name
-    assert lexicon().themes["birthdate"] == "origins" and lexicon().themes["health"] == "health"
-
-
-def test_questions_of_names_are_those_of_themes_and_topics() -> None:
-    names = {*lexicon().name_words}
-    assert {*lexicon().theme_questions} <= {*lexicon().theme_words}
-    assert {*lexicon().topic_questions} <= {*lexicon().topics}
-    for joint in lexicon().joint_topics.values():
-        assert {*joint.topics} <= {*lexicon().topic_questions}
-        assert len({lexicon().themes[topic] for topic in joint.topics}) == 1
-    for name, question in lexicon().name_questions.items():
-        assert name in names
-        assert re.search(r"\{(he|him|his)\}", question), name
+def test_questions_of_names_are_about_both_subjects() -> None:
+    for key, name in lexicon().names.items():
+        assert len(SUBJECT.findall(name.asks)) == 1, key
 
 
 def test_a_question_about_both_needs_a_tense_only_if_that_about_one_does() -> None:
@@ -141,7 +122,7 @@ def test_questions_name_the_kind_of_values_where_needed() -> None:
 
 def test_brackets_close_and_have_their_parts() -> None:
     texts = [text for one in WORDINGS.values() for text in (one.says, one.asks)]
-    for text in [*texts, *(text for one in lexicon().together for text in (one.says, one.asks))]:
+    for text in [*texts, *(one.says for one in lexicon().together)]:
         left = text
         # From the inside out, as they are read: [past|present] may hold <one|several>.
         for (opening, closing), parts in (("<>", 2), ("[]", 2), ("()", 3)):
@@ -164,7 +145,7 @@ def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple
         if len(values) > 1 and not (wording.noun or wording.number):
             continue  # it is asked where it has one value only
         said = Predicate(pid, wording, values)
-        asked = write_specific_question(lexicon(), OPENING, [(subject, [said]), (BESIDE, [])])
+        asked = write_specific_question(OPENING, [(subject, [said]), (BESIDE, [])])
         for text in (write_paragraph(lexicon(), [(subject, [said])]), asked):
             assert subject.name in text, pid
             assert not {*"{}<>[]()|"} & {*text}, text
@@ -184,16 +165,13 @@ def test_no_two_properties_have_one_question() -> None:
 
 def _asked(wording: Wording) -> str:
     about = [(SUBJECTS[1], [Predicate("P1", wording, ("X",))]), (BESIDE, [])]
-    return write_specific_question(lexicon(), OPENING, about)
+    return write_specific_question(OPENING, about)
 
 
 @pytest.mark.parametrize("together", lexicon().together)
-def test_two_properties_together_have_a_question_or_a_sentence(together: JointWording) -> None:
+def test_two_properties_together_have_a_sentence(together: JointWording) -> None:
     assert len(together.properties) == 2
-    assert together.asks or together.says
-    assert len(SUBJECT.findall(together.asks)) == bool(together.asks)
-    assert "{what}" not in together.asks  # the number of values is that of one of the two alone
-    for place in (SUBJECT.pattern, r"\{value\}", r"\{second\}") if together.says else ():
+    for place in (SUBJECT.pattern, r"\{value\}", r"\{second\}"):
         assert len(re.findall(place, together.says)) == 1
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma import coherence
-from kgbuild.datasets.biokalma.build import Builder
 from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.sets import coherence
+from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.llm import Model

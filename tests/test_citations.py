@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple, parse
+from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple, parse
 from kgbuild.english.normalize import fold
 
 BORN = Triple("Q11", "place of birth", "Washington, D.C.")

@@ -119,6 +119,13 @@ def test_all_relations_that_join_people(run: Run, db: Path) -> None:
     assert {row["dataset"] for row in asked(db, "builds")} == {"biokalma"}
 
 
+def test_the_variety_of_questions(run: Run) -> None:
+    told = said(run("biokalma", "--relations", "P26", "--variety"))
+    assert "Specific questions: entropy of shapes " in told
+    assert "General questions: entropy of shapes " in told
+    assert "Specific questions ask for 2 properties." in told
+
+
 def test_what_was_left_out_is_kept(run: Run, db: Path) -> None:
     run("biokalma", "--relations", "P26")
     assert left(db) == {

@@ -1,6 +1,5 @@
 """Communities of items, and their shares of the splits of BioKaLMA."""
 
-from collections import Counter
 from itertools import chain
 
 import networkx as nx
@@ -8,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma import shares
+from kgbuild.datasets.biokalma.sets.partition import take_share
 from kgbuild.graph.communities import communities
 from kgbuild.graph.pairs import Pairs
 
@@ -40,38 +39,24 @@ def test_a_large_component_is_divided() -> None:
     assert found == [[*range(first, first + 20)] for first in (1, 101, 201)]
 
 
-def defined(counts: list[Counter[int]], free: list[int], goal: list[float]) -> list[int]:
-    """Take the community whose pairs lessen the distance to the goal most, until none does."""
-    lacking = dict(enumerate(goal))
-    free, taken = [*free], []
-
-    def gain(home: int) -> float:
-        return sum(
-            (abs(lacking[relation]) - abs(lacking[relation] - count)) / goal[relation]
-            for relation, count in counts[home].items()
-        )
-
-    while free and gain(best := max(free, key=gain)) > 0:
-        free.remove(best)
-        taken.append(best)
-        for relation, count in counts[best].items():
-            lacking[relation] -= count
-    return taken
-
-
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 19), st.integers(0, 3)), min_size=1, max_size=60),
     st.floats(0.05, 0.5),
-    st.randoms(use_true_random=False),
+    st.sets(st.integers(0, 19)),
 )
-def test_communities_are_taken_until_the_goal_is_reached(pairs, share, random) -> None:
+def test_communities_are_taken_until_the_goal_is_reached(
+    pairs: list[tuple[int, int]], share: float, chosen: set[int]
+) -> None:
     homes, relations = np.array(pairs).T
-    counts = [Counter() for _ in range(20)]
-    for home, relation in pairs:
-        counts[home][relation] += 1
-    totals = np.bincount(relations, minlength=4)
-    goal = np.where(totals, share * totals, 1)
-    free = sorted(random.sample(range(20), 15))
-    taken = shares.take(shares.count_relations(homes, relations, 20, 4), np.array(free), goal)
-    assert taken.tolist() == defined(counts, free, goal.tolist())
+    free = np.isin(np.arange(20), [*chosen])
+    goal = share * np.bincount(relations, minlength=4)
+    taken = take_share(homes, relations, free, goal)
+    assert not (taken & ~free).any()
+    for relation in range(4):
+        sizes = np.bincount(homes[relations == relation], minlength=20)
+        smallest = sizes[free & (sizes > 0)].min(initial=1000)
+        # Who lacks pairs has no community left that would not pass the goal by more than it lacks.
+        lacks = goal[relation] - sizes[taken].sum()
+        left = sizes[free & ~taken & (sizes > 0)]
+        assert lacks <= 0 or not len(left) or left.max() >= lacks or lacks < smallest

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.coherence import by_perplexity, by_similarity
+from kgbuild.datasets.biokalma.sets.coherence import by_perplexity, by_similarity
 from kgbuild.errors import MissingExtraError, NoModelError
 from kgbuild.models.embeddings import perplexities, similarities
 

@@ -23,7 +23,7 @@ from markdown_it import MarkdownIt  # rich brings it
 from kgbuild.cli import cli
 from kgbuild.datasets import all_datasets, asking, database, dataset
 from kgbuild.datasets.base import Dataset
-from kgbuild.datasets.biokalma import prompts as biokalma_prompts
+from kgbuild.datasets.biokalma.scoring import prompts as biokalma_prompts
 from kgbuild.datasets.granola import prompts
 from kgbuild.errors import OutputBusyError, WrongCallError
 from kgbuild.export.cards import card

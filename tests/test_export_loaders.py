@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.datasets.biokalma.prompts import PROTOCOLS
+from kgbuild.datasets.biokalma.scoring.prompts import PROTOCOLS
 from kgbuild.export.cards import card
 from kgbuild.models.chat import Request
 from tests.conftest import ROOT

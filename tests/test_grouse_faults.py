@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.grouse import files, wording
 from kgbuild.datasets.grouse.build import Builder
 from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.citations import Citation, Pool, Sentence, Triple, parse
-from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score
-from kgbuild.datasets.biokalma.word_entailment import Claim, entails_by_words
+from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple, parse
+from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score
+from kgbuild.datasets.biokalma.scoring.word_entailment import Claim, entails_by_words
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values

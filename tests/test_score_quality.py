@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from kgbuild.datasets.biokalma.quality import (
+from kgbuild.datasets.biokalma.scoring.quality import (
     METRICS,
     OURS,
     PUBLISHED,

@@ -12,8 +12,8 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets import ahead, workers
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.biokalma import rows as biokalma
-from kgbuild.datasets.biokalma.build import Builder
-from kgbuild.datasets.biokalma.coherence import unmeasured
+from kgbuild.datasets.biokalma.sets.build import Builder
+from kgbuild.datasets.biokalma.sets.coherence import unmeasured
 from kgbuild.datasets.granola.questions import from_store
 from kgbuild.datasets.since import Older, Since, opening
 from kgbuild.datasets.syn_qa.build import Options, path_builder

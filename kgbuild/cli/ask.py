@@ -17,8 +17,8 @@ from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel, allow_missing_option, require_answers
 from kgbuild.datasets import asking
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.biokalma.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
 from kgbuild.datasets.biokalma.rows import ACCURACIES
+from kgbuild.datasets.biokalma.scoring.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.datasets.own_prompt import with_prompt
 from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.catalog import catalog
-from kgbuild.cli import building
+from kgbuild.cli import building, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import (
     COUNT,
@@ -20,8 +20,9 @@ from kgbuild.cli.options import (
     since_option,
 )
 from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
+from kgbuild.datasets.biokalma.questions.variety import variety as find_variety
 from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC, Options
-from kgbuild.rows import Built
+from kgbuild.rows import Build, Built
 from kgbuild.wikidata import parse_item
 
 if TYPE_CHECKING:
@@ -86,9 +87,14 @@ _EXAMPLE = (
     help="Rounds of conscious incompetence: the maximum number of removed pieces of knowledge.",
 )
 @model_options("Let this language model write paragraph and questions.")
+@click.option(
+    "--variety",
+    is_flag=True,
+    help="Tell how much the questions differ: shares of shapes and openings, entropy of shapes.",
+)
 @since_option
 @build_options("Seed of order and ties.")
-def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
+def biokalma(store: Path, db: "Database", as_json: bool, variety: bool, **options: Any) -> None:
     """Build BioKaLMA: questions about two people, each with its minimum knowledge set.
 
     A question asks for the statement that connects two people, and for some statements about each
@@ -98,7 +104,7 @@ def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None
 
     \b
     Example:
-      kgbuild biokalma --relations P26,P737
+      kgbuild biokalma --relations P26,P737 --variety
       kgbuild biokalma --biographies sentences.jsonl
       kgbuild biokalma --class Q11424  # films, in your own slice
       kgbuild biokalma --coherence perplexity --coherence-model models/gpt2
@@ -121,6 +127,27 @@ def biokalma(store: Path, db: "Database", as_json: bool, **options: Any) -> None
         )
     built = building.build(DATASET, build, store, db, **options)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
+    if variety:
+        _tell_variety(built)
+
+
+def _tell_variety(build: Build) -> None:
+    """Tell how much the questions of a build differ in their wording."""
+    rows = [row for part in build.parts for row in part.tables["biokalma_questions"]]
+    properties = {
+        row["property"]
+        for part in build.parts
+        for row in part.tables["biokalma_knowledge"]
+        if row["scope"] == SPECIFIC and row["round"]
+    }
+    for column in ("specific_question", "general_question"):
+        told = find_variety(rows, column)
+        output.notify(
+            f"{column.replace('_', ' ').capitalize()}s: entropy of shapes {told.entropy:.1f} bits; "
+            f"the ten most frequent shapes make {told.shapes:.0%}, ten openings "
+            f"{told.openings:.0%}, one opening {told.opening:.0%}."
+        )
+    output.notify(f"Specific questions ask for {len(properties)} properties.")
 
 
 def _columns(part: Built) -> dict[str, Any]:

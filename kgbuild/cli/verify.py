@@ -12,7 +12,7 @@ from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.rows import MORE_VALUES
-from kgbuild.datasets.biokalma.verification import verify as verify_sets
+from kgbuild.datasets.biokalma.sets.verification import verify as verify_sets
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store

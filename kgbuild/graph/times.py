@@ -90,6 +90,17 @@ class Lifetimes:
                     return [end.evidence, begin.evidence]
         return []
 
+    def years_later(self, a: Dated, b: Dated) -> Years | None:
+        """Return the least and the most years by which ``b`` can have begun after ``a``.
+
+        If an item has several dates, its earliest beginning counts. Without one, there are none.
+        """
+        begins = [self._dates(qid, kind.begin_properties if kind else ()) for qid, kind in (a, b)]
+        if not all(begins):
+            return None
+        first, second = (min(dates, key=lambda date: date.first) for dates in begins)
+        return second.first - first.last, second.last - first.first
+
     def _read(self, qid: str, pids: tuple[str, ...]) -> list[_Date]:
         return [
             _Date(*years, Evidence(qid, pid, value.text))

@@ -15,8 +15,8 @@ from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
-from kgbuild.datasets.biokalma.quality import METRICS, score_quality, unparsable_metric
-from kgbuild.datasets.biokalma.scoring import CITATIONS, SCORING, STRICT
+from kgbuild.datasets.biokalma.scoring.attribution import CITATIONS, SCORING, STRICT
+from kgbuild.datasets.biokalma.scoring.quality import METRICS, score_quality, unparsable_metric
 from kgbuild.datasets.scoring import Group, Scores, json_fields
 from kgbuild.evaluate.bootstrap import Estimates
 

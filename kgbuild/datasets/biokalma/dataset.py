@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder, read_toml
-from kgbuild.datasets.biokalma import prompts, rows
-from kgbuild.datasets.biokalma.requests import requests
+from kgbuild.datasets.biokalma import rows
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options
-from kgbuild.datasets.biokalma.scoring import SCORING
-from kgbuild.datasets.biokalma.verification import verify
+from kgbuild.datasets.biokalma.scoring import prompts
+from kgbuild.datasets.biokalma.scoring.attribution import SCORING
+from kgbuild.datasets.biokalma.scoring.requests import requests
+from kgbuild.datasets.biokalma.sets.verification import verify
 from kgbuild.datasets.biokalma.view import view
 from kgbuild.errors import KgbuildError
 from kgbuild.net import urls
@@ -19,7 +20,7 @@ from kgbuild.rows import Build, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.asking import Ask
-    from kgbuild.datasets.biokalma.coherence import Coherence
+    from kgbuild.datasets.biokalma.sets.coherence import Coherence
     from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database
 
@@ -49,14 +50,14 @@ def build(
 ) -> Build:
     """Build questions about two subjects, each with its minimum knowledge set.
 
-    This set has the facts that a complete answer needs, and no fact that follows from the others.
+    This set has the pieces that a complete answer needs, and no piece that follows from the others.
     ``relations`` (ids, labels or paths) are the relations that join the two subjects, or paths of
     two properties such as P800/P57, whose last property is the relation; the default is all
     relations that join items of the class. ``biographies`` is a file of sentences about two people
     (JSON Lines), which replaces the relations. ``of_class`` is the class of the subjects.
     ``coherence`` is a measure of COHERENCES, and ``coherence_model`` its model. ``limit`` is the
-    maximum number of questions of a relation, ``rounds`` of facts that are added to a set, and
-    ``remove`` of facts that are removed from a pool in the ablation. ``alpha`` is the weight of
+    maximum number of questions of a relation, ``rounds`` of pieces that are added to a set, and
+    ``remove`` of pieces that are removed from a pool in the ablation. ``alpha`` is the weight of
     specificity against coherence, from 0 to 1. ``seed`` orders candidates. With
     ``splits``, most questions are in a split for training, otherwise nearly all are for testing.
     ``ask`` sends requests
@@ -79,9 +80,9 @@ def build(
     from kgbuild.catalog import catalog
     from kgbuild.datasets import building
     from kgbuild.datasets.ahead import ahead_of
-    from kgbuild.datasets.biokalma.build import Builder
-    from kgbuild.datasets.biokalma.minimal import Minimality
-    from kgbuild.datasets.biokalma.pairs import Pairs
+    from kgbuild.datasets.biokalma.sets.build import Builder
+    from kgbuild.datasets.biokalma.sets.minimal import Minimality
+    from kgbuild.datasets.biokalma.sets.pairs import Pairs
     from kgbuild.relations import Relation
 
     relations = listed(relations, str)
@@ -136,7 +137,7 @@ def _coherence(measure: str, model: str | None) -> "Coherence":
 
     It is called without texts, so that a missing model is an error before the build begins.
     """
-    from kgbuild.datasets.biokalma import coherence
+    from kgbuild.datasets.biokalma.sets import coherence
     from kgbuild.models import embeddings
 
     if measure == EMBEDDING and model:
@@ -184,7 +185,7 @@ DATASET = Dataset(
     task=task,
     verify=verify,
     reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
-    part_reasons=(*_REASONS["knowledge"],),  # they reject a fact, not the question
+    part_reasons=(*_REASONS["knowledge"],),  # they reject a piece, not the question
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
     view=view,
     shown_tables=("biokalma_questions", "biokalma_knowledge"),

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
     sys.path.insert(0, str(_MODULES))
 
-from kgbuild.datasets.biokalma.citations import Pool, Triple, parse
-from kgbuild.datasets.biokalma.metrics import AttributedAnswer, Reference, score
-from kgbuild.datasets.biokalma.prompts import request
-from kgbuild.datasets.biokalma.word_entailment import entails_by_words
+from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
+from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score
+from kgbuild.datasets.biokalma.scoring.prompts import request
+from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words
 from kgbuild.english.normalize import fold
 
 if TYPE_CHECKING:  # comes with the harness

@@ -19,7 +19,7 @@ MORE_VALUES = "more values"
 MAX_USES = 5
 """Maximum number of questions about one subject."""
 ACCURACIES = (80, 60, 40, 20)
-"""Percentages of subjects whose facts are right in the ablation of retrieval, beside 100."""
+"""Percentages of subjects whose pieces are right in the ablation of retrieval, beside 100."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Options:
     """The options of a build.
 
     ``limit`` is the maximum number of questions of a relation. ``of_class`` is the class of the
-    subjects. ``rounds`` is the maximum number of facts that a knowledge set gets beside the facts
+    subjects. ``rounds`` is the maximum number of pieces that a knowledge set gets beside the pieces
     that it begins with. ``alpha`` is the weight of specificity against coherence, from 0 to 1.
-    ``remove`` is the maximum number of facts that are removed from a pool to test whether a model
+    ``remove`` is the maximum number of pieces that are removed from a pool to test whether a model
     marks missing knowledge. With ``splits``, most questions are in a split for training.
     """
 

@@ -27,7 +27,7 @@ _COLUMNS = ("scope", "round", "qid", "property_label", "value")
 def view(records: views.Records) -> list[views.RowView]:
     """Return the views of questions with their minimum knowledge sets.
 
-    A piece is a row of biokalma_knowledge: one fact of the set.
+    A piece is a row of biokalma_knowledge: one statement of the set.
     """
     pieces = views.by_key(records["biokalma_knowledge"], "question_id")
     return [

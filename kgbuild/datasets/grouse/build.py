@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kgbuild.datasets.biokalma.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.lexicon import lexicon
-from kgbuild.datasets.biokalma.mentions import short_name
-from kgbuild.datasets.biokalma.minimal import share_a_word
-from kgbuild.datasets.biokalma.phrases import Phraser
-from kgbuild.datasets.biokalma.pool import Fact, Pools
-from kgbuild.datasets.biokalma.questions import write_specific_question
-from kgbuild.datasets.biokalma.subjects import Subjects
+from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.mentions import short_name
+from kgbuild.datasets.biokalma.questions.phrases import Phraser
+from kgbuild.datasets.biokalma.questions.subjects import Subjects
+from kgbuild.datasets.biokalma.questions.wording import write_specific_question
+from kgbuild.datasets.biokalma.sets.minimal import share_a_word
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import Case, text
 from kgbuild.datasets.grouse.fact_values import move_back, reveals, with_value
@@ -115,10 +115,10 @@ class Builder:
 
     def _assemble(
         self,
-        facts: Sequence[Fact],
+        facts: Sequence[Piece],
         facts_by_item: Mapping[str, Facts],
-        distorted: Fact,
-        absurd: Fact,
+        distorted: Piece,
+        absurd: Piece,
     ) -> Case | None:
         """Return a case whose targets are the first ``facts``; None if there are too few facts.
 
@@ -165,7 +165,7 @@ class Builder:
         # The tense of sentences depends on the date of birth.
         if not (name := self._pools.label(qid)) or not self._knowledge.times.years(qid, "P569"):
             return {}
-        candidates = self._pools.facts(qid)
+        candidates = self._pools.pieces(qid)
         counts = Counter(fact.pid for fact in candidates)
         facts: Facts = {}
         for candidate in candidates:
@@ -175,7 +175,7 @@ class Builder:
                 facts[candidate.pid] = candidate
         return facts
 
-    def _can_be_asked(self, fact: Fact, name: str) -> bool:
+    def _can_be_asked(self, fact: Piece, name: str) -> bool:
         """Return whether words.toml has words for a fact whose value ``name`` does not reveal."""
         if fact.pid not in self._words:
             return False
@@ -188,7 +188,7 @@ class Builder:
             return False
         return fact.value.kind in ("item", "time") and not share_a_word(fact.value_text, name)
 
-    def _absurd(self, fact: Fact) -> Fact | None:
+    def _absurd(self, fact: Piece) -> Piece | None:
         """Return the fact with a value that cannot be true; None if there is no such value."""
         births = [first_year for first_year, _ in self._knowledge.times.years(fact.qid, "P569")]
         if min(births) < _MODERN:
@@ -231,7 +231,7 @@ class Builder:
         wholes = self._knowledge.wholes.above
         return value not in wholes(similar_value) and similar_value not in wholes(value)
 
-    def _statement(self, fact: Fact, people: Sequence[str]) -> Statement:
+    def _statement(self, fact: Piece, people: Sequence[str]) -> Statement:
         """Return a fact with two wordings; its subject's name is unambiguous among ``people``."""
         predicate = self._predicate(fact)
         # A special form of the sentence for some values has no second wording.
@@ -246,15 +246,15 @@ class Builder:
         other_names = " ".join(name for name in people if name != subject.name)
         return subject._replace(short_name=short_name(subject.name, other_names))
 
-    def _predicate(self, fact: Fact) -> Predicate:
+    def _predicate(self, fact: Piece) -> Predicate:
         return self._phraser.predicate([fact], self._pools.property_label(fact.pid))
 
-    def _question(self, facts: Sequence[Fact], people: Sequence[str]) -> str:
+    def _question(self, facts: Sequence[Piece], people: Sequence[str]) -> str:
         """Return the question that asks for facts of one subject."""
         subject = self._subject(facts[0].qid, people)
         predicates = [self._predicate(fact) for fact in facts]
         descriptions = [(subject, predicates), (subject, ())]
-        return write_specific_question(self._lexicon, "", descriptions)
+        return write_specific_question("", descriptions)
 
 
 def _row(test: GeneratedTest, test_type: str, case: Case, splits: bool) -> dict[str, Any]:

@@ -4,8 +4,8 @@ A fact *reveals* another fact if its value shares a significant word with the va
 """
 
 from kgbuild import wikidata
-from kgbuild.datasets.biokalma.minimal import share_a_word, stands_in
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.sets.minimal import share_a_word, stands_in
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.relations import clean_label
 
 _ABSURD_YEARS = 800
@@ -13,7 +13,7 @@ _ABSURD_YEARS = 800
 the same day exists in the earlier year."""
 
 
-def move_back(fact: Fact) -> Fact | None:
+def move_back(fact: Piece) -> Piece | None:
     """Return a fact with an absurdly early date; None for a year before Christ."""
     year, rest = fact.value.text[:4], fact.value.text[4:]
     if not year.isdigit():
@@ -24,12 +24,12 @@ def move_back(fact: Fact) -> Fact | None:
     return fact._replace(value=value, value_text=clean_label(wikidata.show(value)))
 
 
-def with_value(fact: Fact, source: Fact) -> Fact:
+def with_value(fact: Piece, source: Piece) -> Piece:
     """Return a fact with the value of another fact."""
     return fact._replace(value=source.value, value_text=source.value_text)
 
 
-def reveals(fact: Fact, hidden: Fact) -> bool:
+def reveals(fact: Piece, hidden: Piece) -> bool:
     """Return whether the value of a fact reveals the value of the fact ``hidden``.
 
     Dates reveal each other if they are in the same year.

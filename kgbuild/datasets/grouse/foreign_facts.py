@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.datasets.grouse.cases import REFERENCES
 from kgbuild.datasets.grouse.fact_values import reveals
 
@@ -12,17 +12,17 @@ FOREIGN_FACTS = REFERENCES + 1
 _FACTS_PER_ITEM = 3
 """Maximum number of facts about one similar item."""
 
-Facts: TypeAlias = dict[str, Fact]
+Facts: TypeAlias = dict[str, Piece]
 """The facts of an item that a question can ask for, by property id."""
 
 
-def foreign_facts(targets: Sequence[Fact], extra: Fact, items: Iterable[Facts]) -> list[Fact]:
+def foreign_facts(targets: Sequence[Piece], extra: Piece, items: Iterable[Facts]) -> list[Piece]:
     """Return facts of similar items that reveal no target of the subject and not its extra fact.
 
     Of each item, facts with a property of a target come first.
     """
     target_pids = [fact.pid for fact in targets]
-    foreign: list[Fact] = []
+    foreign: list[Piece] = []
     for item_facts in items:
         candidates = [
             candidate

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.biokalma.citations import Pool, parse
+from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
 from kgbuild.datasets.grouse.rows import Grades, Sample, acceptance
 from kgbuild.english.normalize import fold
 from kgbuild.text.replies import refuses

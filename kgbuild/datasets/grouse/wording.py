@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma.clauses import Predicate, Subject, write_clause
-from kgbuild.datasets.biokalma.pool import Fact
+from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject, write_clause
+from kgbuild.datasets.biokalma.sets.pool import Piece
 
 _SUBJECT = "{he} "
 """The beginning of a sentence template: the placeholder of the subject."""
@@ -40,7 +40,7 @@ def property_words() -> Mapping[str, PropertyWords]:
 class Statement(NamedTuple):
     """A fact with its subject, its wording in references (``plain``), and a second wording."""
 
-    fact: Fact
+    fact: Piece
     subject: Subject
     plain: Predicate
     paraphrase: Predicate

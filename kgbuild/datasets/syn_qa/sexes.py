@@ -3,7 +3,7 @@
 import functools
 import re
 
-from kgbuild.datasets.biokalma.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.graph.knowledge import Knowledge
 
 SEX = "P21"

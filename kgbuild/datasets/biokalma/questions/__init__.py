@@ -1,0 +1,1 @@
+"""Write questions, and the paragraphs that answer them, by templates or by a model."""

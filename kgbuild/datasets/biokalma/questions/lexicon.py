@@ -1,0 +1,180 @@
+"""The lexicon: English templates for properties, from words.toml, themes.toml and speech.toml."""
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kgbuild.datasets.base import read_toml
+
+
+class Wording(NamedTuple):
+    """The templates of the statements and questions about a property.
+
+    words.toml explains the fields in full.
+    """
+
+    topic: str  # a key of ``Lexicon.names``
+    says: str  # the template of a sentence
+    asks: str  # the template of a question
+    asks_both: str = ""  # the template of a question about two subjects
+    label: str = ""  # the label of the property, for stores that lack it
+    noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
+    kinds: tuple[tuple[str, str, str], ...] = ()  # regular expressions of values, with nouns
+    number: str = ""  # "any" or "several" values; empty: as many as the noun allows
+    value_form: str = ""  # before values: "a" or "the"; "date": a preposition
+    group: str = ""  # properties of one group can state the same piece
+    implies_group: str = ""  # a value of this property also implies a value of that group
+    implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property
+    asked_of: str = ""  # the subjects of its questions: "person", "thing", or empty for both
+    unless: tuple[str, ...] = ()  # not asked about a subject with one of these properties
+    unfit_values: str = ""  # a regular expression of values that the wording does not fit
+    variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
+    shared: bool = False  # a text states a value of both its subjects once
+    value_in_name: bool = False  # a word of the subject's name can reveal a value
+    told_by: str | None = None  # words by which sentences tell the relation; None: its label
+    position: int = 0  # the position in words.toml, which orders sentences and questions
+
+
+class JointWording(NamedTuple):
+    """The template of a sentence that joins two properties."""
+
+    properties: tuple[str, str]
+    says: str
+
+
+class Name(NamedTuple):
+    """What a general question can name: a theme, or a topic.
+
+    themes.toml explains the fields in full.
+    """
+
+    theme: str  # of a topic; a theme has its own name here
+    noun: tuple[str, str]  # the noun phrase: of one subject, of both
+    asks: str  # the template of a question about both subjects
+    is_broad: bool = False  # whether a theme is only named if a set has two of its topics
+
+
+class Lexicon(NamedTuple):
+    """The contents of the files; properties are given as ids."""
+
+    silent: frozenset[str]  # properties in no pool of citable pieces
+    unasked: frozenset[str]  # properties that are in pools, but in no question
+    by_theme: frozenset[str]  # properties for which only the name of a theme asks
+    names: Mapping[str, Name]  # themes and topics
+    known_for: str  # the words for a notable work in the templates of openings
+    starring: str  # the words for a work in which the subject played
+    other_work: str  # the words for any other work
+    in_turn: Mapping[str, Mapping[str, Sequence[str]]]  # properties by relation and role
+    sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
+    described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
+    of_dead_people: frozenset[str]  # properties that only dead people have
+    properties: Mapping[str, Wording]  # by property id
+    together: tuple[JointWording, ...]
+
+    def wording(self, pid: str, label: str) -> Wording:
+        """Return the wording of a property in words.toml, else one derived from its label."""
+        return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
+
+    def topic(self, pid: str) -> str:
+        """Return the topic of a property."""
+        return self.wording(pid, "").topic
+
+    def theme(self, pid: str) -> str:
+        """Return the theme of a property."""
+        return self.names[self.topic(pid)].theme
+
+
+@functools.cache
+def lexicon() -> Lexicon:
+    """Return the lexicon of the package."""
+    # By their names, since releases contain the files that their code names.
+    tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
+    names_of_sets = ("silent", "unasked", "by_theme", "of_dead_people")
+    fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
+    for name in ("sexes", "described"):
+        fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
+    return Lexicon(
+        **fields,
+        names={
+            name: _name(name, **table) for name, table in read_toml("biokalma", "themes").items()
+        },
+        known_for=tables["known_for"],
+        starring=tables["starring"],
+        other_work=tables["other_work"],
+        in_turn=tables["in_turn"],
+        properties={
+            pid: _wording(position, table)
+            for position, (pid, table) in enumerate(tables["properties"].items())
+        },
+        together=tuple(
+            JointWording(tuple(table["properties"]), table["says"]) for table in tables["together"]
+        ),
+    )
+
+
+def _name(
+    name: str, noun: str | list[str], asks: str = "", theme: str = "", broad: bool = False
+) -> Name:
+    of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
+    asks = asks or f"what do we know about {{his}} {of_both}"
+    return Name(theme or name, (of_one, of_both), asks, broad)
+
+
+def _wording(position: int, table: Mapping[str, Any]) -> Wording:
+    fields: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
+    }
+    return Wording(position=position, **fields)
+
+
+OTHER = "other"
+"""The topic of properties that are not in words.toml."""
+_ENDS_IN_PREPOSITION = re.compile(
+    r"\b(after|at|by|for|from|in|into|of|on|through|to|under|upon|with)$", re.IGNORECASE
+)
+_PARTICIPLE = re.compile(r"^(\w+(ed|en|wn|ught|uilt|ade|eld|old)|part|set|found) ", re.IGNORECASE)
+"""A first word that ends like a past participle, or fits in its place: "influenced", "part"."""
+_THIRD_PERSON = re.compile(r"^(has|is|[a-z]+[^aiousS\W]s|[a-z]+(sh|ch|ss|x)es)\b(?! of\b)")
+"""A first word that ends like a verb ("shares", "reaches"), but not a plural ("types of").
+
+Before the final s is a letter other than a, i, o, u and s. A capital letter is no verb.
+"""
+
+
+def fallback(label: str) -> Wording:
+    """Return a grammatical wording derived from the label of a property.
+
+    The template depends on the form of the label: a verb ("shares border with"), a participle
+    with a preposition ("influenced by"), or a noun. In a template,
+    ``[was|is]`` are alternatives by tense. Source: appendix A.3 of the BioKaLMA paper.
+
+    >>> fallback("influenced by").says, fallback("shares border with").asks, fallback("rank").says
+    ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \
+'{his} rank [was|is] {value}')
+    """
+    plain = label.translate(_WITHOUT_MARKS)
+    verb, blank, rest = plain.partition(" ")
+    if _PARTICIPLE.match(plain) and _ENDS_IN_PREPOSITION.search(plain):
+        return Wording(OTHER, f"{{he}} [was|is] {plain} {{value}}", f"what [was|is] {{he}} {plain}")
+    if _THIRD_PERSON.match(plain) and blank:
+        asks = f"what [did|does] {{he}} {_base_form(verb)} {rest}"
+        return Wording(OTHER, f"{{he}} {plain} {{value}}", asks)
+    return Wording(OTHER, f"{{his}} {plain} [was|is] {{value}}", f"what [was|is] {{his}} {plain}")
+
+
+_WITHOUT_MARKS = {ord(mark): None for mark in "{}[]<>|"}
+"""A table for ``str.translate`` that removes the marks of templates."""
+
+
+def _base_form(verb: str) -> str:
+    """Return the base form of a verb in the third person.
+
+    >>> _base_form("has"), _base_form("shares"), _base_form("reaches"), _base_form("carries")
+    ('have', 'share', 'reach', 'carry')
+    """
+    if verb in ("has", "is"):
+        return {"has": "have", "is": "be"}[verb]
+    if verb.endswith("ies"):
+        return f"{verb[:-3]}y"
+    return verb[:-2] if re.search(r"(sh|ch|ss|x)es$", verb) else verb[:-1]

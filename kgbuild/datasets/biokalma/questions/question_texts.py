@@ -1,0 +1,169 @@
+"""Write the paragraph and the two questions of a knowledge set.
+
+The knowledge set has the pieces that an answer needs; it is about two subjects, which a statement
+joins. A predicate is a property with its values for one subject, as sentences write them.
+"""
+
+import functools
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.questions.clauses import Description, Predicate, Subject, needs_tense
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.mentions import short_name
+from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
+from kgbuild.datasets.biokalma.questions.phrases import Phraser
+from kgbuild.datasets.biokalma.questions.question_clauses import is_parallel
+from kgbuild.datasets.biokalma.questions.subjects import Subjects
+from kgbuild.datasets.biokalma.questions.wording import (
+    write_general_question,
+    write_specific_question,
+)
+from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.rows import Rejected, stable_id
+
+_NOTABLE_WORK, _CAST_MEMBER = "P800", "P161"
+_CACHE_SIZE = 1 << 14
+"""Maximum number of predicates that are kept in memory."""
+
+
+class QuestionTexts:
+    """Writes texts by templates, from a knowledge set about two subjects that a statement joins.
+
+    The set begins with this statement: with one piece, or with two for a path (``P800/P57``).
+    """
+
+    def __init__(self, knowledge: Knowledge, pools: Pools):
+        self._knowledge = knowledge
+        self._lexicon = lexicon()
+        self._phraser = Phraser(knowledge)
+        self._subjects = Subjects(knowledge, pools)
+        self._pools = pools
+        self._predicate = functools.lru_cache(_CACHE_SIZE)(self._read_predicate)
+
+    def name(self, qid: str) -> str:
+        """Return the name of a subject in sentences."""
+        return self._subjects.subject(qid).name
+
+    def is_thing(self, qid: str) -> bool:
+        """Return whether a subject is not a person."""
+        return self._subjects.subject(qid).pronoun == "it"
+
+    def lacks_tense(self, pieces: Sequence[Piece]) -> bool:
+        """Return whether the question for pieces needs the tense of a subject without one."""
+        if self._subjects.subject(pieces[0].qid).is_past is not None:
+            return False
+        # The questions do not depend on the values, unlike the sentences that state them.
+        wording = self._lexicon.wording(pieces[0].pid, self._pools.property_label(pieces[0].pid))
+        return any(map(needs_tense, (wording.asks, wording.asks_both)))
+
+    def is_parallel(self, first: Sequence[Piece], second: Sequence[Piece]) -> bool:
+        """Return whether one clause can ask both subjects for pieces of one property."""
+        return is_parallel(self.predicate(first), self.predicate(second))
+
+    def predicate(self, pieces: Sequence[Piece]) -> Predicate:
+        """Return the predicate of pieces of one subject and property."""
+        return self._predicate(tuple(pieces))
+
+    def _read_predicate(self, pieces: tuple[Piece, ...]) -> Predicate:
+        return self._phraser.predicate(pieces, self._pools.property_label(pieces[0].pid))
+
+    def sentence(self, pieces: Sequence[Piece]) -> str:
+        """Return a sentence that states pieces of one subject and property."""
+        subject = self._subjects.subject(pieces[0].qid)
+        return write_paragraph(self._lexicon, [(subject, [self.predicate(pieces)])])
+
+    def paragraph(self, statement: Triple, pieces: Sequence[Piece]) -> str:
+        """Return a paragraph that states all pieces of a set."""
+        joining_pieces = pieces[: _path_length(statement)]
+        opening = [
+            (self._subject(piece.qid, statement), [self.predicate([piece])])
+            for piece in joining_pieces
+        ]
+        return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, pieces)])
+
+    def general(self, statement: Triple, names: Mapping[str, Sequence[str]]) -> str:
+        """Return the general question; ``names`` has themes and topics by the id of a subject."""
+        first, second = joined_items(statement)
+        return write_general_question(
+            self._lexicon,
+            self._opening(statement),
+            (self._subject(first, statement), self._subject(second, statement)),
+            (names.get(first, ()), names.get(second, ())),
+        )
+
+    def specific(self, statement: Triple, pieces: Sequence[Piece]) -> str:
+        """Return the specific question, which asks for each piece of a set."""
+        descriptions = self._descriptions(statement, pieces)
+        return write_specific_question(self._opening(statement), descriptions)
+
+    def _opening(self, statement: Triple) -> str:
+        """Return the template of the opening, which asks what joins the subjects.
+
+        Raises:
+            Rejected: nothing tells what kind of work joins them.
+        """
+        first, path, second = statement
+        via, _, pid = path.rpartition("/")
+        # The relation of P800/P57 is P57, which names its path.
+        opening = _choose(catalog().relations[pid].biokalma, statement)
+        if via != _NOTABLE_WORK:
+            return opening
+        work = next(
+            piece for piece in self._pools.pieces(first) if self._is_step(piece, pid, second)
+        )
+        wording = self._lexicon.wording(_NOTABLE_WORK, "")
+        noun = self._phraser.noun([work], wording)
+        if noun == wording.noun:
+            raise Rejected("kind of work", work.value_text)
+        plays = self._knowledge.statements.holds(work.value.text, _CAST_MEMBER, first)
+        words = self._lexicon.starring if plays else self._lexicon.other_work
+        return opening.replace(self._lexicon.known_for, words.replace("{work}", noun[0]))
+
+    def _is_step(self, piece: Piece, pid: str, second: str) -> bool:
+        """Return whether a piece states the work that joins its subject with a second one."""
+        is_work = piece.pid == _NOTABLE_WORK and piece.value_qid is not None
+        return is_work and self._knowledge.statements.holds(piece.value.text, pid, second)
+
+    def _descriptions(self, statement: Triple, pieces: Sequence[Piece]) -> list[Description]:
+        """Return both subjects with their predicates in the order of the lexicon.
+
+        The joining statement is left out.
+        """
+        by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
+        for piece in pieces[_path_length(statement) :]:
+            by_property[piece.qid, piece.pid].append(piece)
+        subject, path, _ = statement
+        predicates: dict[str, list[Predicate]] = {qid: [] for qid in joined_items(statement)}
+        for (qid, pid), pieces_of_property in by_property.items():
+            role = "subject" if qid == subject else "object"
+            in_turn = pid in self._lexicon.in_turn.get(path, {}).get(role, ())
+            predicate = self.predicate(pieces_of_property)
+            predicates[qid].append(predicate._replace(in_turn=in_turn))
+        for subject_predicates in predicates.values():
+            subject_predicates.sort(key=lambda predicate: predicate.wording.position)
+        return [
+            (self._subject(qid, statement), subject_predicates)
+            for qid, subject_predicates in predicates.items()
+        ]
+
+    def _subject(self, qid: str, statement: Triple) -> Subject:
+        """Return how sentences refer to a subject of a statement."""
+        first, _, second = statement
+        subject = self._subjects.subject(qid)
+        partner = self._subjects.subject(second if qid == first else first)
+        short = subject.name if self.is_thing(qid) else short_name(subject.name, partner.name)
+        return subject._replace(short_name=short)
+
+
+def _path_length(statement: Triple) -> int:
+    """Return the number of pieces of a joining statement: 2 for a path of two properties."""
+    return 1 + statement[1].count("/")
+
+
+def _choose(templates: Sequence[str], statement: Triple) -> str:
+    """Choose a template by a hash of the statement, so that all builds choose the same one."""
+    return templates[int(stable_id("form", *statement), 16) % len(templates)]

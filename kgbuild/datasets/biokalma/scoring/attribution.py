@@ -1,0 +1,245 @@
+"""Score answers to BioKaLMA by the pieces of knowledge that they cite."""
+
+import functools
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
+from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
+from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score, values
+from kgbuild.datasets.biokalma.scoring.requests import LABELS
+from kgbuild.datasets.biokalma.scoring.word_entailment import Claim, entails_by_words
+from kgbuild.datasets.scoring import Scoring
+from kgbuild.english import date_parsing, dates
+from kgbuild.english.normalize import fold
+from kgbuild.errors import TableFileError
+from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
+from kgbuild.evaluate.bootstrap import Estimates, Share
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
+
+STRICT, LENIENT = CITATIONS = ("strict", "lenient")
+"""Which forms of citations count: those of the prompt alone, or others that models write, too."""
+_IDS = 'SELECT DISTINCT qid, property, property_label, "value", value_qid FROM biokalma_pool'
+_QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
+_KNOWLEDGE = """
+    SELECT k.question_id, asked.scope, k.qid, k.property_label, k."value"
+    FROM biokalma_knowledge AS k
+    JOIN (VALUES ('specific'), ('general')) AS asked(scope)
+        ON k.scope = 'specific' OR k.scope = asked.scope
+    ORDER BY k.rowid
+"""
+"""The sets of both questions; that of the general question contains the other one."""
+_FIRST = """
+    SELECT question_id, count(*) FROM biokalma_knowledge
+    WHERE scope = 'specific' AND round = 0 GROUP BY question_id
+"""
+"""The number of pieces that a question begins with, which are the first of both sets."""
+_EQUIVALENTS = """
+    SELECT e.question_id, k.qid, k.property_label, k."value", p.qid, p.property_label, p."value"
+    FROM biokalma_equivalents AS e
+    JOIN biokalma_knowledge AS k USING (question_id, "position")
+    JOIN biokalma_pool AS p
+        ON p.question_id = e.question_id AND p.qid = e.qid
+        AND p.property = e.property AND p."value" = e."value"
+"""
+"""The pieces of the sets, and the statements of the pools that say the same."""
+_POOL = """
+    SELECT question_id, '100', qid, property_label, "value" FROM biokalma_pool
+"""
+_GRAPHS = """
+    SELECT g.question_id, CAST(g.accuracy AS VARCHAR), p.qid, p.property_label, p."value"
+    FROM biokalma_graphs AS g
+    JOIN biokalma_pool AS p ON p.question_id = g.given_in AND p.qid = g.given_qid
+    WHERE g.accuracy < 100
+"""
+"""The pools of the ablation of retrieval, with the percentage of right graphs in the database."""
+_ABSENT = """
+    SELECT a.question_id, CAST(a.removed AS VARCHAR), p.qid, p.property_label, p."value"
+    FROM biokalma_absent AS a
+    JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
+"""
+"""The knowledge that is removed from the pools, with the round: the number of removed pieces.
+
+A piece is a statement of the minimum knowledge set.
+"""
+_Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
+"""Triples by question id, and by scope, round or accuracy: the first columns of the queries."""
+
+
+class Attribution:
+    """Scores the citations of answers against the minimum knowledge sets of a database.
+
+    ``path`` is the file of the answers, for error messages. ``entailment`` is the name of a model
+    of natural language inference; without it, ``entails_by_words`` decides what a sentence entails.
+    ``citations`` is STRICT or LENIENT: which forms of citations count. ``as_published`` counts as
+    the code of the authors does: see ``metrics.score``.
+    """
+
+    def __init__(
+        self,
+        db: "Database",
+        path: Path,
+        entailment: str | None = None,
+        citations: str = STRICT,
+        as_published: bool = False,
+    ):
+        self._db = db
+        self._as_published = as_published
+        self._lenient = citations == LENIENT
+        self._path = path
+        self._entails = (
+            functools.partial(_by_model, entailment)
+            if entailment
+            else functools.partial(entails_by_words, fold=fold)
+        )
+        self._triples = functools.cache(self._read)
+        self._reference = functools.cache(self._read_reference)
+
+    def score(self, answers: Sequence[Answer]) -> Estimates:
+        """Return the metrics of section 4 of the BioKaLMA paper.
+
+        Raises:
+            TableFileError: an answer is from a pool that does not exist.
+        """
+        return score([self._attributed(answer) for answer in answers], self._entails)
+
+    def share(self, answer: Answer) -> Share:
+        """Return the citation recall of an answer: the cited share of its minimum knowledge set."""
+        return self._attributed(answer).recall
+
+    def judgements(self, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+        """Yield a record for each answer: its metrics, and its citations in their order."""
+        attributed = [self._attributed(answer) for answer in answers]
+        metrics = values(attributed, self._entails)
+        for answer, parsed, answer_metrics in zip(answers, attributed, metrics, strict=True):
+            citations = [
+                {**citation.triple._asdict(), "correct": citation.is_correct}
+                for citation in parsed.citations
+            ]
+            record = answer.identity(ALONE, OF_A_POOL)
+            unread = [brackets for sentence in parsed.sentences for brackets in sentence.unread]
+            yield {**record, "metrics": answer_metrics, "citations": citations, "unread": unread}
+
+    def pool(self, answer: Answer) -> list[Triple]:
+        """Return the knowledge that the model could cite.
+
+        Raises:
+            TableFileError: the database has no such pool.
+        """
+        removed, complete_pool = self._pools(answer.asked, answer.removed, answer.accuracy)
+        removed_set = {*removed}
+        return [triple for triple in complete_pool if triple not in removed_set]
+
+    def _attributed(self, answer: Answer) -> AttributedAnswer:
+        # Answers to a question with the same pool share a cached reference.
+        # Protocols such as "general-retrieved" begin with the question that they ask.
+        scope = GENERAL if answer.protocol.startswith(GENERAL) else SPECIFIC
+        reference = self._reference(answer._replace(text="", model="", protocol=scope))
+        return AttributedAnswer(parse(answer.text, reference.pool), reference)
+
+    def _read_reference(self, answer: Answer) -> Reference:
+        removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)
+        knowledge = self._triples(_KNOWLEDGE)[answer.asked, answer.protocol]
+        equivalents = self._equivalents.get(answer.asked, {})
+        pool = self.pool(answer)
+        lenient = [form for piece in pool for form in self._forms[piece]] if self._lenient else None
+        names = {piece.qid: self._names.get(piece.qid, "") for piece in (*knowledge, *pool)}
+        return Reference(
+            Pool(pool, fold, lenient),
+            knowledge,
+            removed,
+            equivalents,
+            names,
+            self._as_published,
+            self._first.get(answer.asked, 0),
+        )
+
+    @functools.cached_property
+    def _first(self) -> Mapping[str, int]:
+        return dict(self._db.read(_FIRST).rows)
+
+    @functools.cached_property
+    def _names(self) -> Mapping[str, str]:
+        """The names of subjects and values by id."""
+        return dict(self._db.read(LABELS).rows)
+
+    @functools.cached_property
+    def _forms(self) -> Mapping[Triple, Sequence[tuple[Triple, str]]]:
+        """The further texts by which a lenient reading knows each piece.
+
+        Ids stand for the labels of properties and values, and dates may be in words.
+        """
+        forms: dict[Triple, list[tuple[Triple, str]]] = {}
+        for qid, pid, label, text, value_qid in self._db.read(_IDS).rows:
+            time = date_parsing.read(text) if value_qid is None else None
+            others = [value_qid] if value_qid else [*(dates.spellings(time) if time else ())]
+            piece = Triple(qid, label, text)
+            texts = itertools.product((label, pid), (text, *others))
+            forms[piece] = [(piece, f"{name}:{value}") for name, value in texts]
+        return forms
+
+    @functools.cached_property
+    def _equivalents(self) -> Mapping[str, Mapping[Triple, Sequence[Triple]]]:
+        """The statements that say the same as a piece, by question and piece."""
+        by_question: dict[str, dict[Triple, list[Triple]]] = defaultdict(lambda: defaultdict(list))
+        for question, *texts in self._db.read(_EQUIVALENTS).rows:
+            by_question[question][Triple(*texts[:3])].append(Triple(*texts[3:]))
+        return by_question
+
+    def _pools(
+        self, question: str, removed: str, accuracy: str
+    ) -> tuple[Sequence[Triple], Sequence[Triple]]:
+        """Return the knowledge removed from a pool, and the pool before the removal."""
+        absent: Sequence[Triple] = ()
+        if removed != OF_A_POOL["removed"]:
+            absent = self._lookup(_ABSENT, question, "removed", removed)
+        if accuracy != OF_A_POOL["accuracy"]:
+            return absent, self._lookup(_GRAPHS, question, "accuracy", accuracy)
+        return absent, self._triples(_POOL).get((question, accuracy), ())
+
+    def _lookup(self, query: str, question: str, column: str, value: str) -> Sequence[Triple]:
+        triples = self._triples(query)
+        if (question, value) not in triples:
+            values = {condition for question_id, condition in triples if question_id == question}
+            possible = ", ".join(sorted(values | {OF_A_POOL[column]}, key=int))
+            detail = (
+                f"an answer to '{question}' has the {column} '{value[:20]}', not one of {possible}"
+            )
+            raise TableFileError(self._path, detail)
+        return triples[question, value]
+
+    def _read(self, query: str) -> _Triples:
+        triples = defaultdict(list)
+        for question_id, condition, *triple in self._db.read(query).rows:
+            triples[question_id, condition].append(Triple(*triple))
+        return triples
+
+
+def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
+    """Return for each claim whether a model infers it; it is worded as in appendix B.3."""
+    from kgbuild.models import classifiers
+
+    pairs = [(one.sentence, f"{one.triple.property}: {one.triple.value}") for one in claims]
+    return classifiers.entailments(model, pairs)
+
+
+SCORING = Scoring(
+    item_columns=ALONE,
+    group_columns=("relation", "split", "source"),
+    attributes=lambda db: {row["question_id"]: row for row in db.read(_QUESTIONS).records},
+    predictions="SELECT item_id AS question_id, text AS answer, model, protocol, removed, accuracy,"
+    " finish_reason, confidence FROM predictions WHERE dataset = 'biokalma'",
+    scorer=Attribution,
+    compared="recall",
+    main_metrics=(
+        ("precision", "citation precision", "Citations that the question needs, among all."),
+        ("recall", "citation recall", "Knowledge that the question needs and the answer cites."),
+        ("f1", "citation F1", "The harmonic mean of precision and recall."),
+    ),
+    optional_columns=OF_A_POOL,
+)

@@ -1,0 +1,1 @@
+"""Find pairs of subjects and their minimum knowledge sets, and build questions from them."""

@@ -1,0 +1,272 @@
+"""Draft a question about two subjects that a statement joins, with the pieces that answer it."""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from typing import NamedTuple
+
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.question_texts import QuestionTexts
+from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.sets import themes
+from kgbuild.datasets.biokalma.sets.candidates import Candidates
+from kgbuild.datasets.biokalma.sets.coherence import Coherence, unmeasured
+from kgbuild.datasets.biokalma.sets.evolve import (
+    MIN_PIECES,
+    Candidate,
+    Chosen,
+    Dropped,
+    Evolution,
+    join_parallel,
+    specificity,
+)
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple, joined_items, mentions
+from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.partition import Partition
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
+from kgbuild.datasets.biokalma.sets.themes import GeneralSet, generalise
+from kgbuild.datasets.since import Older, against
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.rows import Rejected
+
+_MAX_TRIES = 8
+"""Maximum number of choices of themes that are tried for a pair."""
+_MAX_SETS = 4
+"""Maximum number of sets that are tried for a pair, until the general question extends one."""
+
+
+class Draft(NamedTuple):
+    """A question with its knowledge set and the pieces left out of it.
+
+    ``statement`` joins the two subjects. ``themes`` are what the question is about. ``further``
+    has the pieces that only the general question needs: they complete its topics.
+    ``opening`` is the text that a model extends to the paragraph: the sentence of a biography, or
+    sentences that state the pieces of round 0. ``candidate`` is the text that names the draft in
+    the table of rejections.
+    """
+
+    statement: Triple
+    themes: Sequence[str]
+    chosen: Sequence[Chosen]
+    further: Sequence[Chosen]
+    pool: Sequence[Piece]
+    dropped: Sequence[Dropped]
+    general: str
+    specific: str
+    paragraph: str
+    opening: str
+    candidate: str
+
+    @property
+    def knowledge(self) -> list[Piece]:
+        """The minimum knowledge set, beginning with the pieces that join the subjects."""
+        return [choice.piece for choice in self.chosen]
+
+    @property
+    def rounds(self) -> int:
+        """The number of the last round that added a piece."""
+        return max(choice.round for choice in self.chosen)
+
+
+class Drafter:
+    """Drafts questions from one store; ``since`` compares it with an ``older`` one, if any."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        options: Options,
+        coherence: Coherence,
+        older: Older | None = None,
+    ):
+        self.since = against(knowledge, older)
+        self._lexicon = lexicon()
+        self._options = options
+        self.pools = Pools(knowledge)
+        self.minimality = Minimality(knowledge)
+        self.pairs = Pairs(knowledge, self.minimality, options.of_class)
+        self.texts = QuestionTexts(knowledge, self.pools)
+        self._specificity = cache(self._read_specificity)
+        # The sentences of candidates are written for the measure of coherence alone.
+        self._is_measured = coherence is not unmeasured
+        self._candidates = Candidates(
+            self.pools,
+            self.texts,
+            self.minimality,
+            self._specificity,
+            self.texts.sentence if self._is_measured else _unwritten,
+        )
+        self.partition = Partition(self.pairs, options.splits)
+        self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
+
+    def draft(
+        self,
+        statement: Triple,
+        sentence: str = "",
+        is_stated: Callable[[Piece], bool] | None = None,
+    ) -> Draft:
+        """Return the question about the two subjects of a statement.
+
+        Its knowledge set begins with this statement and the pieces that ``sentence`` states: pieces
+        whose values it mentions, or for which ``is_stated`` is true. Without a sentence, the set
+        has only properties of both subjects.
+
+        Raises:
+            Rejected: the pool has too few pieces about the subjects, or those that it has make one
+                question and set only, not two.
+        """
+        pool = self.pool(statement)
+        steps = self.pairs.steps(statement)
+        joining = [piece for step in steps for piece in pool if piece.triple == step]
+        if len(joining) < len(steps):
+            raise Rejected("not in the pool", "; ".join(map(" ".join, steps)))
+        candidates, dropped = self._candidates.of(statement, joining, pool)
+        is_stated = is_stated or partial(mentions, sentence)
+        first = self._first_pieces(joining, candidates, is_stated)
+        first_pieces = {choice.piece for choice in first}
+        candidates = [
+            candidate for candidate in candidates if candidate.pieces[0] not in first_pieces
+        ]
+        candidates = join_parallel(candidates, self.texts.is_parallel)
+        if not sentence:  # a question that asks different things of the two sounds artificial
+            candidates = [
+                candidate
+                for candidate in candidates
+                if candidate.is_parallel and candidate.pid not in self._lexicon.by_theme
+            ]
+        chosen, implied, general = self._chosen(statement, joining, first, candidates, pool)
+        knowledge = [choice.piece for choice in chosen]
+        return Draft(
+            statement,
+            [*dict.fromkeys(self._lexicon.theme(piece.pid) for piece in knowledge[len(joining) :])],
+            chosen,
+            [self._first_choice(piece) for piece in general.further],
+            pool,
+            [*dropped, *implied],
+            self.texts.general(statement, general.names),
+            self.texts.specific(statement, knowledge),
+            self.texts.paragraph(statement, knowledge),
+            sentence or self.texts.paragraph(statement, [choice.piece for choice in first]),
+            " ".join(statement),
+        )
+
+    def _chosen(
+        self,
+        statement: Triple,
+        joining: Sequence[Piece],
+        first: Sequence[Chosen],
+        candidates: Sequence[Candidate],
+        pool: Sequence[Piece],
+    ) -> tuple[list[Chosen], list[Dropped], GeneralSet]:
+        """Return the set of a question, the pieces that were dropped, and the general set.
+
+        This is the first set that the general question extends, among the best; else the best one
+        for which the two questions differ.
+
+        Raises:
+            Rejected: there is no such set.
+        """
+        nameable = self._candidates.nameable(pool)
+        found = None
+        grown = self._grown(statement, joining, first, candidates, nameable)
+        for chosen, dropped in itertools.islice(grown, _MAX_SETS):
+            pieces = [choice.piece for choice in chosen]
+            general = generalise(self._lexicon, self.minimality, pieces, len(joining), nameable)
+            if general.further:
+                return chosen, dropped, general
+            texts = (
+                self.texts.general(statement, general.names),
+                self.texts.specific(statement, pieces),
+            )
+            if not found and texts[0] != texts[1]:
+                found = chosen, dropped, general
+        if not found:
+            count = sum(len(candidate.pieces) for candidate in candidates)
+            raise Rejected("too little knowledge", f"{count} pieces beside what joins them")
+        return found
+
+    def _grown(
+        self,
+        statement: Triple,
+        joining: Sequence[Piece],
+        first: Sequence[Chosen],
+        candidates: Sequence[Candidate],
+        pool: Sequence[Piece],
+    ) -> Iterator[tuple[list[Chosen], list[Dropped]]]:
+        """Yield sets of a question with enough pieces, and the pieces that were dropped.
+
+        The sets of the best choices of themes come first; ``pool`` has what themes can ask for.
+        """
+        write = partial(self.texts.paragraph, statement) if self._is_measured else _unwritten
+        rounds = self._options.rounds - (len(joining) - 1)  # a path has two pieces
+        stated = Counter(choice.piece.qid for choice in first[len(joining) :])
+        qids = joined_items(statement)
+        lacking = {qid: MIN_PIECES - stated[qid] for qid in qids}
+        known = {(piece.qid, piece.pid) for piece in pool}
+        of_both = {piece.pid for piece in pool if all((qid, piece.pid) in known for qid in qids)}
+        sizes = Counter(map(self._lexicon.theme, of_both))
+        options = themes.choices(
+            candidates, self._lexicon.theme, sizes, lacking, self._options.seed
+        )
+        for of_themes in itertools.islice(options, _MAX_TRIES):
+            chosen, implied = self._evolution.grow(first, of_themes, write, rounds, lacking)
+            counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])
+            if all(counts[qid] >= MIN_PIECES for qid in lacking):
+                yield chosen, implied
+
+    def pool(self, statement: Triple) -> list[Piece]:
+        """Return the knowledge pool of the two subjects of a statement.
+
+        For a path, it also has the statement from the item between them to the second subject.
+        """
+        pieces = [piece for qid in joined_items(statement) for piece in self.pools.pieces(qid)]
+        for step in self.pairs.steps(statement)[1:]:
+            pieces += [piece for piece in self.pools.pieces(step[0]) if piece.triple == step]
+        return pieces
+
+    def _first_pieces(
+        self,
+        joining: Sequence[Piece],
+        candidates: Sequence[Candidate],
+        is_stated: Callable[[Piece], bool],
+    ) -> list[Chosen]:
+        """Return the pieces of round 0: the joining ones, and those that the sentence states."""
+        pieces = list(joining)
+        for candidate in candidates:
+            is_whole_stated = all(map(is_stated, candidate.pieces))
+            if is_whole_stated and not self.minimality.redundant([*pieces, *candidate.pieces]):
+                pieces += candidate.pieces
+        return [self._first_choice(piece) for piece in pieces]
+
+    def _first_choice(self, piece: Piece) -> Chosen:
+        """Return a piece of round 0, whose coherence is not measured."""
+        value = self._specificity(piece.pid)
+        return Chosen(piece, 0, value, 0.0, self._options.alpha * value)
+
+    def _read_specificity(self, pid: str) -> float:
+        """Return the specificity of a property within the class."""
+        return specificity(len(self.pairs.members), self.pairs.holders(pid))
+
+
+def _unwritten(_pieces: Sequence[Piece]) -> str:
+    return ""
+
+
+def examine(drafter: Drafter, statement: Triple) -> Draft:
+    """Return the question about the two subjects of a statement, which may be no candidate.
+
+    Raises:
+        Rejected: no question can be made about them; reasons.toml has the reasons.
+    """
+    if drafter.since:
+        drafter.since.check(drafter.pairs.steps(statement))
+    drafter.pairs.check(statement)
+    drafter.partition.check(statement)
+    return drafter.draft(statement)
+
+
+def examiner(
+    options: Options, older: Older | None, knowledge: Knowledge
+) -> Callable[[Triple], Draft]:
+    """Return ``examine`` for a worker, which measures no coherence."""
+    return partial(examine, Drafter(knowledge, options, unmeasured, older))

@@ -1,0 +1,218 @@
+"""Minimal sets of pieces: sets in which no piece follows from the others.
+
+The rules come from relations.toml (a child's father has that child; siblings share parents), from
+words.toml (properties of one ``group``, or ``implied_by`` another property) and from the store (a
+place lies in its country). Labels decide nothing: Ohio Wesleyan University is not Wesleyan
+University.
+"""
+
+import functools
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from kgbuild import wikidata
+from kgbuild.catalog import catalog
+from kgbuild.datasets.biokalma.questions.lexicon import Wording, lexicon
+from kgbuild.datasets.biokalma.sets.pool import Piece
+from kgbuild.english import dates
+from kgbuild.english.normalize import fold
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import Relation
+from kgbuild.wikidata import Value
+
+Triple: TypeAlias = tuple[str, str, str]
+"""A statement: the ids of its subject and its property, and its value."""
+_NO_WORDING = Wording("", "", "")
+_ENDS = ("P576", "P582")
+"""Properties of what does not exist today: dissolved, end time."""
+_CACHE_SIZE = 1 << 14
+"""Maximum number of sets of premises whose conclusions are cached."""
+
+
+def joined_items(statement: Triple) -> tuple[str, str]:
+    """Return the two items that a statement joins."""
+    subject, _, value = statement
+    return subject, value
+
+
+class Minimality:
+    """Finds pieces that follow from others, by relations and by what the store says of values."""
+
+    def __init__(self, knowledge: Knowledge):
+        self._lexicon = lexicon()
+        self._knowledge = knowledge
+        relations = catalog().relations.values()
+        # Relations whose rules have two premises; ``shared`` holds the ids of the properties whose
+        # values related items share: siblings share P22 (father) and P25 (mother).
+        self._pair_rules = tuple(rule for rule in relations if rule.transitive or rule.shared)
+        # The properties that follow from each property: with the same direction, or reversed.
+        self._forward: dict[str, list[str]] = defaultdict(list)
+        self._backward: dict[str, list[str]] = defaultdict(list)
+        for relation in relations:
+            for pid in relation.narrower:
+                self._forward[pid].append(relation.pid)
+            for pid in relation.backward_properties:
+                self._backward[pid].append(relation.pid)
+        # Properties whose statements may follow from others.
+        self._conclusion_pids = {
+            *itertools.chain.from_iterable(self._forward.values()),
+            *itertools.chain.from_iterable(self._backward.values()),
+        }
+        for relation in self._pair_rules:  # siblings follow from parents, and parents from siblings
+            self._conclusion_pids.update((relation.pid, *relation.shared))
+        # Properties from whose statements others may follow.
+        self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
+        self._rules_of = functools.cache(self._find_rules)
+        self._consequences = functools.lru_cache(_CACHE_SIZE)(self._conclude)
+
+    def redundant(self, pieces: Sequence[Piece]) -> tuple[Piece, str] | None:
+        """Return the last piece that follows from the others, and the text of its premises.
+
+        Return None if no piece does. The text lists the ids in one piece that implies it
+        alone; else the ids in all other pieces, of which some imply it together.
+        """
+        for piece in reversed(pieces):
+            premises = [premise for premise in pieces if premise is not piece]
+            for premise in premises:
+                if self.implies(premise, piece):
+                    return piece, " ".join(premise.triple)
+            if self.follows(piece.triple, [premise.triple for premise in premises]):
+                return piece, "; ".join(" ".join(premise.triple) for premise in premises)
+        return None
+
+    def implies(self, premise: Piece, conclusion: Piece) -> bool:
+        """Return whether a piece alone implies another piece, by words.toml and the store."""
+        # Properties whose wordings in words.toml have the same ``group`` can state the same piece.
+        premise_wording, conclusion_wording = self._wording(premise), self._wording(conclusion)
+        same_property = premise.pid == conclusion.pid
+        if premise.qid != conclusion.qid:
+            # Such as a family: the text states it once for both subjects.
+            return conclusion_wording.shared and same_property and premise.value == conclusion.value
+        if premise.pid in conclusion_wording.implied_by:
+            return True
+        if same_property:
+            return self._is_finer(premise.value, conclusion.value)
+        group = conclusion_wording.group
+        if not group or group not in (premise_wording.group, premise_wording.implies_group):
+            return False
+        return premise.value == conclusion.value or self._is_finer(premise.value, conclusion.value)
+
+    def _is_finer(self, value: Value, other: Value) -> bool:
+        """Return whether a value lies in another one today, is a kind of it or a part of it.
+
+        A former state and its successor are two values, of which neither tells the other one.
+        """
+        if value.kind == other.kind == "item":
+            is_above = other.text in self._knowledge.wholes.above(value.text)
+            return is_above and not any(map(self._has_ended, (value.text, other.text)))
+        texts = wikidata.show(value), wikidata.show(other)
+        return value.kind == other.kind == "time" and texts[0].startswith(f"{texts[1]}-")
+
+    def _has_ended(self, qid: str) -> bool:
+        return any(self._knowledge.times.of(qid, pid) for pid in _ENDS)
+
+    def follows(self, triple: Triple, premises: Iterable[Triple]) -> bool:
+        """Return whether a statement follows from ``premises`` by the rules of relations.toml."""
+        if triple[1] not in self._conclusion_pids:
+            return False
+        relevant = tuple(
+            dict.fromkeys(statement for statement in premises if statement[1] in self._premise_pids)
+        )
+        return bool(relevant) and triple in self._consequences(relevant)
+
+    def _conclude(self, premises: Sequence[Triple]) -> Collection[Triple]:
+        """Return the premises and all that follows from them."""
+        reached = dict.fromkeys(premises)
+        queue = list(reached)
+        for statement in queue:  # the queue grows during the loop
+            for new in self._conclusions(statement, tuple(reached)):
+                if new not in reached:
+                    reached[new] = None
+                    queue.append(new)
+        return reached
+
+    def _conclusions(self, statement: Triple, premises: Sequence[Triple]) -> Iterator[Triple]:
+        """Yield what follows from a statement, alone or together with one of the premises."""
+        subject, pid, value = statement
+        for implied_pid in self._forward.get(pid, ()):
+            yield subject, implied_pid, value
+        for inverse_pid in self._backward.get(pid, ()):
+            yield value, inverse_pid, subject
+        for premise in premises:
+            if rules := self._rules_of(pid, premise[1]):
+                yield from _combined(rules, statement, premise)
+            if rules := self._rules_of(premise[1], pid):
+                yield from _combined(rules, premise, statement)
+
+    def _find_rules(self, first_pid: str, second_pid: str) -> list[Relation]:
+        """Return the rules with two premises that may apply to statements of two properties."""
+        return [
+            relation
+            for relation in self._pair_rules
+            if (first_pid == second_pid and first_pid in (relation.pid, *relation.shared))
+            or (first_pid == relation.pid and second_pid in relation.shared)
+        ]
+
+    def _wording(self, piece: Piece) -> Wording:
+        return self._lexicon.properties.get(piece.pid, _NO_WORDING)
+
+
+def _combined(rules: Sequence[Relation], first: Triple, second: Triple) -> Iterator[Triple]:
+    """Yield what follows from two statements by rules with two premises."""
+    (subject, first_pid, value), (next_subject, second_pid, next_value) = first, second
+    for relation in rules:
+        first_has_relation = first_pid == relation.pid
+        second_has_relation = second_pid == relation.pid
+        has_shared_property = first_pid == second_pid and first_pid in relation.shared
+        if (
+            relation.transitive
+            and first_has_relation
+            and second_has_relation
+            and value == next_subject
+            and subject != next_value
+        ):
+            yield subject, first_pid, next_value  # siblings of siblings are siblings
+        if has_shared_property and value == next_value and subject != next_subject:
+            yield subject, relation.pid, next_subject  # items with a common parent are siblings
+        if first_has_relation and second_pid in relation.shared and value == next_subject:
+            yield subject, second_pid, next_value  # siblings share their parents
+
+
+def stands_in(part: str, whole: str) -> bool:
+    """Return whether the words of the label ``part`` occur in ``whole``, one after the other.
+
+    >>> stands_in("tennis", "Tennis player"), stands_in("art", "martial arts")
+    (True, False)
+    """
+    return f" {_plain(part)} " in f" {_plain(whole)} "
+
+
+def mentions(text: str, piece: Piece) -> bool:
+    """Return whether the value of a piece occurs in a text: a label, or a date in any usual form.
+
+    Known weakness: the text may state this value of another subject.
+    """
+    return any(stands_in(form, text) for form in (piece.value_text, *dates.spellings(piece.value)))
+
+
+_MIN_LETTERS = 4
+"""Minimum number of letters of a significant word: "the" and "von" are shorter."""
+
+
+def share_a_word(first: str, second: str) -> bool:
+    """Return whether two labels share a significant word.
+
+    >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
+    (True, False)
+    """
+    words = {word for word in _plain(first).split() if len(word) >= _MIN_LETTERS}
+    return not words.isdisjoint(_plain(second).split())
+
+
+@functools.lru_cache(1 << 16)
+def _plain(text: str) -> str:
+    """Return the normalised words of a text, without punctuation."""
+    return " ".join(re.findall(r"\w+", fold(text)))

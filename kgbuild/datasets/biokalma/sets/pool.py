@@ -1,0 +1,121 @@
+"""The knowledge pool of a subject: its statements that an answer may cite."""
+
+import functools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kgbuild import wikidata
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.english import aliases
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import clean_label
+from kgbuild.rows import Evidence
+from kgbuild.wikidata import Value
+
+_CACHE_SIZE = 1 << 16
+"""Maximum number of subjects whose pools are cached."""
+_WORD_KINDS = ("text", "string")
+"""Kinds of values that answers may cite if the property is in words.toml; others are mostly ids.
+
+Items and times may be cited whatever the property, numbers and links never."""
+
+
+class Piece(NamedTuple):
+    """A statement about a subject; ``value_text`` is the text by which citations name the value."""
+
+    qid: str
+    pid: str
+    value: Value
+    value_text: str
+
+    @property
+    def value_qid(self) -> str | None:
+        """The id of the value if it is an item, else None."""
+        return self.value.text if self.value.kind == "item" else None
+
+    @property
+    def triple(self) -> tuple[str, str, str]:
+        """The statement as ids and texts."""
+        return self.qid, self.pid, self.value.text
+
+    @property
+    def evidence(self) -> Evidence:
+        """The triple of the store that states the piece."""
+        return Evidence(*self.triple)
+
+
+class Pools:
+    """The knowledge pools of subjects: their statements that can be cited.
+
+    Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
+    without a label. ``pieces`` returns the pool of an item id, ordered by property and value, and
+    caches it.
+
+    Source: appendix A.2 of the BioKaLMA paper.
+    """
+
+    def __init__(self, knowledge: Knowledge):
+        self._knowledge = knowledge
+        self._lexicon = lexicon()
+        self.pieces = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.property_label = functools.cache(self._property_label)
+
+    def _property_label(self, pid: str) -> str:
+        """Return the label of a property; its id if it has none."""
+        return clean_label(
+            self._knowledge.labels.label(pid) or self._lexicon.wording(pid, "").label or pid
+        )
+
+    def label(self, qid: str) -> str:
+        """Return the label of an item without invisible characters; empty if it has none."""
+        return clean_label(self._knowledge.labels.label(qid) or "")
+
+    def spellings(self, piece: Piece) -> tuple[str, ...]:
+        """Return the aliases of the item that is the value of a piece."""
+        if piece.value_qid is None:
+            return ()
+        return aliases.names(piece.value_text, self._knowledge.labels.aliases(piece.value_qid))
+
+    def _read(self, qid: str) -> tuple[Piece, ...]:
+        """Return the pool of a subject, ordered by property and value."""
+        pieces: dict[tuple[str, str], Piece] = {}  # one piece for values with the same text
+        for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_sort_key):
+            is_item = value.kind == "item"
+            if text := self.label(value.text) if is_item else clean_label(wikidata.show(value)):
+                pieces.setdefault((pid, text), Piece(qid, pid, value, text))
+        return tuple(pieces.values())
+
+    def _citable(self, qid: str) -> Iterator[tuple[str, Value]]:
+        """Yield the statements of an item, except those that no answer may cite."""
+        knowledge = self._knowledge
+        values: dict[tuple[str, str], Value] = {}  # by property and text
+        for pid, texts in knowledge.statements.by_property(qid).items():
+            values |= {(pid, text): Value("item", text) for text in texts}
+        for pid, times in knowledge.times.of_item(qid).items():
+            # The finest precision comes last.
+            values |= {(pid, time.text): time for time in times}
+        for (pid, _), value in values.items():
+            if pid not in self._lexicon.silent:
+                yield pid, value
+        if wikidata.number(qid) in self.items_with_texts:
+            for pid, value in knowledge.graph.select("item_statements", item=qid):
+                if value.kind in _WORD_KINDS and pid in self._text_properties:
+                    yield pid, value
+
+    @functools.cached_property
+    def _text_properties(self) -> frozenset[str]:
+        """The properties whose texts answers may cite."""
+        return frozenset(self._lexicon.properties) - self._lexicon.silent
+
+    @functools.cached_property
+    def items_with_texts(self) -> frozenset[int]:
+        """The numbers of the items that may have such texts."""
+        items = (self._knowledge.others.items(pid).tolist() for pid in self._text_properties)
+        return frozenset().union(*items)
+
+
+def _sort_key(statement: tuple[str, Value]) -> tuple[int, int, str]:
+    """Return the sort key of a statement: the numbers of property and item, then the text."""
+    pid, value = statement
+    item_number = wikidata.number(value.text) if value.kind == "item" else 0
+    return wikidata.number(pid), item_number, value.text

@@ -1,0 +1,121 @@
+"""Choose what a question is about: a theme in which much is known of both subjects, or two.
+
+The general question names the themes of the set of the specific one, or topics of them, and its set
+has all that the pool has of both subjects for these names.
+"""
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
+from kgbuild.datasets.biokalma.sets.evolve import MAX_PARALLELS, Candidate
+from kgbuild.datasets.biokalma.sets.minimal import Minimality
+from kgbuild.datasets.biokalma.sets.pool import Piece
+from kgbuild.rows import stable_id
+
+_MAX_THEMES = 2
+_NO_THEME = _MAX_THEMES + 1
+"""The rank of a question without themes, after those with them."""
+_ENOUGH_SHARED = 2
+"""Number of pieces of each subject, of properties of both, that is as good as a larger number."""
+_MAX_OF_THEME = 6
+"""Maximum number of pieces about a subject that the name of a theme may ask for."""
+
+
+class GeneralSet(NamedTuple):
+    """What the general question names, by the id of the subject, and its further pieces."""
+
+    names: dict[str, list[str]]
+    further: list[Piece]
+
+
+def choices(
+    candidates: Sequence[Candidate],
+    theme: Callable[[str], str],
+    sizes: Mapping[str, int],
+    lacking: Mapping[str, int],
+    seed: int,
+) -> Iterator[list[Candidate]]:
+    """Yield the candidates of one or two themes, the best choice first.
+
+    ``theme`` returns the theme of a property, and ``sizes`` has the number of properties of both
+    subjects by theme. ``lacking`` is the minimum number of pieces about each subject; if the
+    subjects lack none, no theme is a choice, too. The best choice has two pieces about each subject
+    that one clause can ask for, then more properties than the specific question asks for, then as
+    few themes as possible; a hash of the seed and the subjects orders equal ones, so that different
+    pairs have different themes.
+    """
+    by_theme: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        by_theme[theme(candidate.pid)].append(candidate)
+    options = [
+        (themes, [candidate for name in themes for candidate in by_theme[name]])
+        for count in range(_MAX_THEMES + 1)
+        for themes in itertools.combinations(by_theme, count)
+    ]
+
+    def sort_key(option: tuple[tuple[str, ...], list[Candidate]]) -> tuple[int, bool, int, str]:
+        themes, of_themes = option
+        parallel = (candidate.pieces for candidate in of_themes if candidate.is_parallel)
+        shared = min(
+            Counter(piece.qid for pieces in parallel for piece in pieces).values(), default=0
+        )
+        is_small = sum(sizes[name] for name in themes) <= MAX_PARALLELS
+        rank = stable_id("themes", str(seed), *lacking, *themes)
+        return -min(shared, _ENOUGH_SHARED), is_small, len(themes) or _NO_THEME, rank
+
+    for _, of_themes in sorted(options, key=sort_key):
+        pieces = Counter(piece.qid for candidate in of_themes for piece in candidate.pieces)
+        if all(pieces[qid] >= count for qid, count in lacking.items()):
+            yield of_themes
+
+
+def generalise(
+    lexicon: Lexicon,
+    minimality: Minimality,
+    knowledge: Sequence[Piece],
+    joining: int,
+    pool: Sequence[Piece],
+) -> GeneralSet:
+    """Return what the general question names, and the pieces that only this question needs.
+
+    The first ``joining`` pieces of the set ``knowledge`` join the subjects; ``pool`` has the pieces
+    that the name of a theme can ask for. A name asks for the properties that all subjects have of
+    whom the set has its theme, as far as the set stays minimal with them.
+    """
+    asked = sorted(knowledge[joining:], key=lambda piece: lexicon.wording(piece.pid, "").position)
+    names: dict[str, list[str]] = defaultdict(list)
+    further: list[Piece] = []
+    for theme in dict.fromkeys(lexicon.theme(piece.pid) for piece in asked):
+        pieces = [piece for piece in asked if lexicon.theme(piece.pid) == theme]
+        qids = {piece.qid for piece in pieces}
+        of_theme = [
+            piece
+            for piece in pool
+            if piece.qid in qids and lexicon.theme(piece.pid) == theme and piece not in pieces
+        ]
+        more: list[Piece] = []
+        for piece in _of_all(qids, of_theme, pieces):
+            if not minimality.redundant([*knowledge, *further, *more, piece]):
+                more.append(piece)
+        more = _of_all(qids, more, pieces)
+        name = lexicon.names.get(theme)
+        topics = {lexicon.topic(piece.pid) for piece in (*pieces, *more)}
+        size = max(Counter(piece.qid for piece in (*pieces, *more)).values())
+        if name and size <= _MAX_OF_THEME and (len(topics) > 1 or not name.is_broad):
+            named = dict.fromkeys((piece.qid, theme) for piece in pieces)
+            further += more
+        else:
+            named = dict.fromkeys((piece.qid, lexicon.topic(piece.pid)) for piece in pieces)
+            further += [one for one in more if (one.qid, lexicon.topic(one.pid)) in named]
+        for qid, own_name in named:
+            names[qid].append(own_name)
+    return GeneralSet(names, further)
+
+
+def _of_all(qids: set[str], pieces: Sequence[Piece], asked: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of properties that all of some subjects have, with those that are asked."""
+    known = {(piece.qid, piece.pid) for piece in (*pieces, *asked)}
+    return [piece for piece in pieces if all((qid, piece.pid) in known for qid in qids)]
