@@ -27,6 +27,12 @@ from kgbuild.rows import no_progress
 Key = TypeVar("Key", str, float)
 START, END = "<!-- measured: contamination -->", "<!-- end: contamination -->"
 """What ``-o`` writes stands between these lines of the file."""
+FRONTIER = "<!-- measured: frontier -->", "<!-- end: frontier -->"
+"""What ``--frontier`` writes stands between these lines of the file."""
+_LIMITS = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.03)
+"""The maximum risks that are compared."""
+_ALIVE = 20
+"""Number of pairs from which on a relation counts as alive."""
 _BANDS = (0.0, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Where the rows of the reliability table begin and end."""
 
@@ -76,6 +82,22 @@ def outcome(whole: Store, part: Store, options: build.Options) -> Outcome:
                 Assumption(relation.pid, row["falsity"], row["risk"], is_true, is_stated)
             )
     return Outcome(examined, assumptions)
+
+
+def frontier(outcomes: Sequence[Outcome]) -> str:
+    """Return a table, in Markdown, of what each maximum risk costs, on average over the builds."""
+    lines = [
+        "| `--max-risk` | pairs | relations with 20 pairs | true |",
+        "| --: | --: | --: | --- |",
+    ]
+    for limit in _LIMITS:
+        parts = [[one for one in outcome.assumptions if one.risk <= limit] for outcome in outcomes]
+        counts = [Counter(one.relation for one in part) for part in parts]
+        alive = statistics.fmean(sum(n >= _ALIVE for n in count.values()) for count in counts)
+        together = [one for part in parts for one in part]
+        pairs = len(together) / len(parts)
+        lines.append(f"| {limit:g} | {pairs:,.0f} | {alive:.0f} | {_share(together)} |")
+    return "\n".join(lines)
 
 
 def tables(outcomes: Sequence[Outcome]) -> str:
@@ -181,9 +203,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--share", type=float, nargs="+", default=[0.3], help="removed")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--limit", type=int, default=200, help="most pairs of a relation")
-    parser.add_argument("--max-risk", type=float, default=build.Options.max_risk)
+    parser.add_argument("--max-risk", type=float, default=max(_LIMITS))
     parser.add_argument(
         "-o", "--output", type=pathlib.Path, help="a document to put the tables into"
+    )
+    parser.add_argument(
+        "--frontier", type=pathlib.Path, help="a document to put the table of limits into"
     )
     parsed = parser.parse_args(arguments)
     if not all(0 < share < 1 for share in parsed.share):
@@ -191,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not parsed.source.is_file():
         parser.error(f"there is no file {parsed.source}")
     options = build.Options(limit=parsed.limit, max_risk=parsed.max_risk)
-    parts = [measure.machine()]
+    parts, all_outcomes = [measure.machine()], list[Outcome]()
     with holdout(parsed.source) as held_out:
         for mode in parsed.mode:
             for share in parsed.share:
@@ -199,10 +224,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 for seed in parsed.seeds:
                     with held_out.stores(Removal(mode, share, seed)) as (whole, part):
                         outcomes.append(outcome(whole, part, options))
+                all_outcomes += outcomes
                 parts.append(f"### {share:.0%} removed, mode {mode}")
                 parts.append(tables(outcomes))
     text = "\n\n".join(parts)
     print(text)
+    if parsed.frontier:
+        put(parsed.frontier, frontier(all_outcomes), *FRONTIER)
     if parsed.output:
         put(parsed.output, text, START, END)
 

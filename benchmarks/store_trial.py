@@ -93,7 +93,7 @@ class Arrays:
         known, parts = self._known, []
         for n, relation in enumerate(catalog().relations_of("syn_qa")):
             counts = Counts(Path("/proc/none"), "")
-            usage = Usage(known.postings, known.statements, counts, relation)
+            usage = Usage(known.statements, counts, relation)
             sizes = usage.values(usage.items)
             parts.append(np.stack([np.full(len(sizes), n), usage.items, sizes], 1))
         return np.concatenate(parts)

@@ -26,8 +26,8 @@ EXAMPLES = {
     "syn_qa": """
         SELECT question, false_question AS "false question", falsity FROM syn_qa_pairs
         WHERE (subject_label, object_label) IN (
-            ('Wolfgang Amadeus Mozart', 'Salzburg'), ('Nicole Kidman', 'Tom Cruise'),
-            ('Alexander Graham Bell', 'University College London')
+            ('Karl Marx', 'Trier'), ('Tom Cruise', 'Nicole Kidman'),
+            ('Steve Jobs', 'Reed College')
         )
         QUALIFY row_number() OVER (PARTITION BY relation ORDER BY pair_id) = 1
         ORDER BY falsity DESC, pair_id

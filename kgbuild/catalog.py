@@ -82,7 +82,7 @@ class Catalog:
                 relation.required_properties,
                 relation.matching_properties,
             )
-            pids.update(relation.preferred_properties, relation.evident_properties)
+            pids.update(relation.near_properties, relation.evident_properties)
             pids.update(filter(None, (relation.event_date_property, relation.connecting_property)))
         return tuple(sorted(pids, key=number))
 

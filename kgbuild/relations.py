@@ -81,6 +81,7 @@ class Relation:
     narrower: tuple[str, ...] = ()
     broader: tuple[str, ...] = ()
     single_valued: bool = False
+    one_of_each_sex: bool = False
     contemporary: bool = False
     alive: bool = False
     years_later: tuple[int, int] = (-5000, 5000)
@@ -90,8 +91,7 @@ class Relation:
     # The choice of replacements for the subject.
     required_properties: tuple[str, ...] = ()
     matching_properties: tuple[str, ...] = ()
-    preferred_properties: tuple[str, ...] = COUNTRIES
-    may_be_foreign: bool = False
+    near_properties: tuple[str, ...] = COUNTRIES
     evident_paths: tuple[str, ...] = ()
     # Templates of questions.
     bridge: str = ""

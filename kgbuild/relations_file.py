@@ -24,8 +24,7 @@ _KEYS = {
     "years_later": "later",
     "required_properties": "requires",
     "matching_properties": "alike",
-    "preferred_properties": "near",
-    "may_be_foreign": "abroad",
+    "near_properties": "near",
     "evident_paths": "evident",
     "accepts_places": "where",
     "accepts_classes": "classes",
@@ -169,7 +168,7 @@ def _relation(pid: str, table: Any, kinds: Mapping[str, Kind]) -> Relation:
     related = (
         *relation.required_properties,
         *relation.matching_properties,
-        *relation.preferred_properties,
+        *relation.near_properties,
     )
     related += (
         *relation.evident_properties,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import building
+from kgbuild.cli import building, output
 from kgbuild.cli.options import (
     ANY_PATH,
     COUNT,
@@ -15,6 +15,7 @@ from kgbuild.cli.options import (
     since_option,
 )
 from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, MAX_RISK, MIN_OVERLAP, build
+from kgbuild.datasets.syn_qa.empty import why_empty
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:
@@ -105,3 +106,6 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
         return {"pairs": part.rows, "statements": part.candidates}
 
     building.report(DATASET, built, db, columns, _EXAMPLE, as_json)
+    for part in built.parts if not as_json and not hotpotqa else ():
+        if not part.rows and part.candidates:
+            output.notify(why_empty(part))

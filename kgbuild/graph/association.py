@@ -3,17 +3,16 @@
 An item "states" a relation if it has a statement with it. An item that does not state the relation
 says nothing about how common its values are, so only items that state it are counted. The "holders"
 are the items with the value in question. For each other value of an item, the share is the fraction
-of holders among the items with this other value. The two highest shares are kept, rather than their
-mean: a single school, film crew or village can make a value likely.
+of holders among the items with this other value. Values of the same relation count, too: who has
+one award often has another. The two highest shares are kept, rather than their mean: a single
+school, film crew or village can make a value likely.
 """
 
-from collections.abc import Iterable
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild import wikidata
 from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import Array, Bytes, Numbers, Positions
 from kgbuild.store.counts import Counts
@@ -64,18 +63,10 @@ class Associations:
     """Estimates of how likely items have the values of a relation.
 
     ``stating`` are the numbers of the items that state the relation; ``name`` tells these items
-    from those of other relations. ``ignored`` are the properties whose values do not count, since
-    they state the same fact as the relation.
+    from those of other relations.
     """
 
-    def __init__(
-        self,
-        postings: Postings,
-        counts: Counts,
-        name: tuple[str, ...],
-        stating: Numbers,
-        ignored: Iterable[str],
-    ):
+    def __init__(self, postings: Postings, counts: Counts, name: tuple[str, ...], stating: Numbers):
         self._index = postings
 
         def count() -> tuple[Array, Array]:
@@ -98,7 +89,6 @@ class Associations:
         self._are_holders = np.zeros(len(postings.items) // 8 + 1, np.uint8)
         self._are_stating = np.zeros(len(postings.items) // 8 + 1, np.uint8)
         _set_bits(self._are_stating, self._stating)
-        self._ignored = np.array([*map(wikidata.number, ignored)], np.int32)
         self._counted = Holders(np.empty(0, np.int32), 1.0, 0.0)
 
     def holders(self, items: Numbers) -> Holders:
@@ -135,7 +125,6 @@ class Associations:
             return []
         self._count(holders)
         keys = index.keys(row)
-        keys = keys[~np.isin(index.properties[keys], self._ignored)]
         is_holder, is_stating = (
             _has_bit(bits, row) for bits in (self._are_holders, self._are_stating)
         )
@@ -160,8 +149,6 @@ class Associations:
                 holders.rows,
                 index.row_ends,
                 index.row_keys,
-                index.properties,
-                self._ignored,
             )
             self._counted = holders
 
@@ -190,13 +177,8 @@ def _replace(
     rows: Numbers,
     row_ends: Positions,
     row_keys: Numbers,
-    properties: Numbers,
-    ignored: Numbers,
 ) -> None:
-    """Count the keys of the rows in the place of those of ``last_rows``, and set their bits.
-
-    A key has a bit if its property is not one of those that are ignored.
-    """
+    """Count the keys of the rows in the place of those of ``last_rows``, and set their bits."""
     for row in last_rows:
         are_holders[row >> 3] = 0
         for at in range(row_ends[row], row_ends[row + 1]):
@@ -207,12 +189,7 @@ def _replace(
         for at in range(row_ends[row], row_ends[row + 1]):
             key = row_keys[at]
             holding[key] += 1
-            if holding[key] == 1:
-                is_ignored = False
-                for pid in ignored:
-                    is_ignored = is_ignored or properties[key] == pid
-                if not is_ignored:
-                    are_held[key >> 3] |= 1 << (key & 7)
+            are_held[key >> 3] |= 1 << (key & 7)
 
 
 @kernel
@@ -237,7 +214,7 @@ def _estimate(
     The row itself and ``without_row``, which has the keys ``without_keys``, are not counted;
     ``are_shared`` has a bit for each key, all of them 0, in which these keys are marked meanwhile.
     ``holding`` has the number of holders with a key, and ``sizes`` that of items that state the
-    relation; ``are_held`` has a bit for each key that counts, and ``are_stating`` and
+    relation; ``are_held`` has a bit for each key of a holder, and ``are_stating`` and
     ``are_holders`` for each row. ``shares`` is filled with ``base``, the minimum of a share.
     """
     is_without_holder = without_row >= 0 and _has_bit(are_holders, without_row)

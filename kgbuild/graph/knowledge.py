@@ -5,10 +5,10 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from kgbuild.graph.association import Associations
+from kgbuild.graph.exact_names import ExactNames
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.key_hashes import Splits
 from kgbuild.graph.other_values import OtherValues
-from kgbuild.graph.row_labels import ExactNames, RowLabels
 from kgbuild.graph.similarity import Similarity
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
@@ -48,8 +48,8 @@ class Knowledge:
     and descriptions. ``kinds`` has the kinds of items, ``wholes`` their places, wholes and classes.
     ``splits`` returns the splits of a dataset that items belong to, with a split for training or
     without one. ``similarity`` and ``associations`` compare items by their values. ``postings`` is
-    the index of values; ``row_labels`` and ``begin_years`` are about many of its rows at a time.
-    ``counts`` keeps what is counted over the whole store.
+    the index of values; ``begin_years`` is about all of its rows. ``counts`` keeps what is counted
+    over the whole store.
 
     ``kinds`` of the constructor are the kinds of items to distinguish.
 
@@ -74,5 +74,4 @@ class Knowledge:
         self.splits = cache(partial(Splits, index, counts))
         self.similarity = Similarity(index)
         self.associations = partial(Associations, index, counts)
-        self.row_labels = cache(partial(RowLabels, index, columns.labels, counts))
         self.begin_years = cache(partial(BeginYears, index, columns, counts))

@@ -87,16 +87,14 @@ def _assess(
     statements: Statements, facts: PathFacts, lifetimes: Lifetimes, x: str, y: str
 ) -> Assessment:
     # There is no subject that x replaces; the object is in its place.
-    subjects = np.array([number(x)], np.int32)
-    signals = facts.signals(facts.bridges(subjects), Chain(y, y, y))
+    signals = facts.signals([x], Chain(y, y, y))
     (probability,) = risk(signals).tolist()
     joining = [Evidence(*triple) for triple in statements.between(x, y)]
     support = facts.last.support(x, y) or next(iter(joining), None)
     falsity: str | None = None
     evidence: list[Evidence] = []
     if support is None:
-        ends = (x, facts.questions.subject(x)), (y, facts.questions.object(y))
-        falsity, evidence = grade(facts, lifetimes, *ends)
+        falsity, evidence = grade(facts, lifetimes, None, Chain(x, x, y))
     return Assessment(
         subject=x,
         relation=facts.path.name,
@@ -105,7 +103,7 @@ def _assess(
         falsity=falsity,
         evidence=evidence,
         risk=1.0 if support else probability,
-        values=int(facts.usage.values(subjects)[0]),
+        values=int(facts.usage.values(np.array([number(x)], np.int32))[0]),
         mean_values=signals.mean_values,
         sources=facts.associations.sources(x, facts.holders(y)),
     )

@@ -9,7 +9,7 @@ relation joins x to, and x′ has a bridge z′. The question asks about z witho
 import contextlib
 import itertools
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,29 +18,15 @@ from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.since import Older
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
-from kgbuild.datasets.syn_qa.examination import (
-    Examination,
-    Examined,
-    Replacement,
-    Trial,
-    examiner,
-    steps,
-)
+from kgbuild.datasets.syn_qa.candidates import Candidate
+from kgbuild.datasets.syn_qa.examination import Examination, Examined, examiner, steps
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import (
-    DATASET,
-    MAX_FAILED,
-    MIN_SHARE,
-    MOST_CHOICES,
-    MOST_USES,
-    Pair,
-)
+from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CHOICES, MOST_USES, Pair
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_pairs
 from kgbuild.graph.times import Lifetimes
-from kgbuild.relations import COUNTRIES
 from kgbuild.rows import (
     Built,
     Evidence,
@@ -66,8 +52,8 @@ class Options:
     """
 
     limit: int = 200
-    min_overlap: int = 3
-    max_risk: float = 0.001
+    min_overlap: int = 2
+    max_risk: float = 0.003
     seed: int = 0
     splits: bool = False
 
@@ -140,7 +126,7 @@ class _PathBuilder:
         started = time.monotonic()
         name, limit = self._path.name, self._options.limit
         pairs: dict[tuple[str, str], Pair] = {}
-        candidates = failed = 0
+        candidates = 0
         for x, y in forgetting(queue):
             if len(pairs) == limit:
                 break
@@ -153,12 +139,6 @@ class _PathBuilder:
                 queue.prefer(str(pair.replacement_qid))
             except Rejected as rejected:
                 self._reject(x, y, rejected.reason, rejected.detail)
-                failed += rejected.reason == "all similar items fell out"
-            if failed > MAX_FAILED and len(pairs) < MIN_SHARE * failed:
-                for end in pairs:
-                    self._reject(*end, "too few pairs", f"{len(pairs)}, of {failed} others none")
-                pairs.clear()
-                break
         rows: list[Row] = [vars(pair) for pair in pairs.values()]
         rows = [
             {**row, "shortcut": names} for row, names in zip(rows, shortcuts(rows), strict=True)
@@ -200,83 +180,54 @@ class _PathBuilder:
         replacement = self._replacement(examined)
         self._balance.add(x, replacement.chain.subject)
         self._false_assumptions.add((replacement.chain.subject, y))
-        return self._row(examined.chain, replacement, examined.properties)
+        return self._row(examined, replacement)
 
-    def _replacement(self, examined: Examined) -> Replacement:
-        """Return the replacement of the subject: one of the first that pass all checks.
+    def _replacement(self, examined: Examined) -> Candidate:
+        """Return the replacement of the subject: one of the first candidates.
 
-        A replacement near the subject and with a known time is preferred, then the one that keeps
-        the pairs best in balance, then the one with the lowest risk.
+        One with a known time is preferred, then the one that keeps the pairs best in balance, then
+        the one with the lowest risk.
         """
         x, _, y = examined.chain
-        self._check_risky(x, y, examined.risky, examined.similar)
-        replacements, native, trials = list[Replacement](), 0, examined.tried
-        for trial in self._trials((x, y), examined):
-            native += 1
-            if replacement := self._usable(trial, x, y):
-                replacements.append(replacement)
-                if len(replacements) == MOST_CHOICES:
-                    trials = trial.position + 1
-                    break
-        if foreign := trials - native:
-            detail = f"{', '.join(COUNTRIES)}; {foreign} of {trials} similar items"
-            self._reject(x, y, "differs", detail)
-        if not trials:
-            raise Rejected("no fair replacement", "by the names")
+        _, candidates, unfair, failed = examined.alike
+        for reason, count in unfair.items():
+            self._reject(x, y, reason, f"{count} similar items")
+        for qid, reason, detail in failed:
+            self._reject(qid, y, reason, f"for {x}; {detail}" if detail else f"for {x}")
+        count = len(candidates) + sum(unfair.values()) + len(failed)
+        usable = (one for one in candidates if self._is_usable(one.chain, x))
+        replacements = [*itertools.islice(usable, MOST_CHOICES)]
         if not replacements:
-            raise Rejected("all similar items fell out", f"{trials} items")
+            raise Rejected("all similar items fell out", f"{count} items")
         return min(replacements, key=lambda replacement: self._order(x, replacement))
 
-    def _order(self, x: str, replacement: Replacement) -> tuple[bool, bool, int, float]:
+    def _order(self, x: str, replacement: Candidate) -> tuple[bool, int, float]:
         """Return the sort key of a replacement of x; the lowest is preferred."""
         cost = self._balance.cost(x, replacement.chain.subject)
-        return replacement.is_far, replacement.is_undated, cost, replacement.risk
+        return replacement.is_undated, cost, replacement.risk
 
-    def _check_risky(self, x: str, y: str, risky: int, similar: int) -> None:
-        """Check that not all similar items of x are risky, and reject those that are."""
-        if risky:
-            self._reject(x, y, "risky", f"{risky} of {similar} similar items")
-        if risky == similar:
-            raise Rejected("all similar items fell out", f"{similar} items")
+    def _is_usable(self, false: Chain, x: str) -> bool:
+        """Return whether the pairs so far allow a false statement, or reject it."""
+        reason = ""
+        if self._balance.uses[false.subject] == MOST_USES:
+            reason = "used often"
+        elif (false.subject, false.object) in self._false_assumptions:
+            reason = "asked before"
+        if reason:
+            self._reject(false.subject, false.object, reason, f"for {x}")
+        return not reason
 
-    def _trials(self, statement: tuple[str, str], examined: Examined) -> Iterator[Trial]:
-        """Yield the trials of a statement; after those of a worker, also the others."""
-        count = 0
-        for trial in examined.trials:
-            count += 1
-            yield trial
-        if examined.is_cut:
-            yield from itertools.islice(self._examination.of(statement).trials, count, None)
-
-    def _usable(self, trial: Trial, x: str, y: str) -> Replacement | None:
-        """Return the replacement of x that a trial has, or reject the item."""
-        _, qid, replacement, reason, detail = trial
-        if unusable := self._unusable(qid, y):
-            self._reject(qid, y, unusable, f"for {x}")
-            return None
-        if not replacement:
-            self._reject(qid, y, reason, f"for {x}; {detail}" if detail else f"for {x}")
-        return replacement
-
-    def _unusable(self, replacement: str, y: str) -> str:
-        """Return why the pairs so far exclude a replacement, or an empty text."""
-        if self._balance.uses[replacement] == MOST_USES:
-            return "used often"
-        if (replacement, y) in self._false_assumptions:
-            return "asked before"
-        return "is the object" if replacement == y else ""
-
-    def _row(self, true: Chain, replacement: Replacement, properties: Sequence[str]) -> Pair:
-        """Return the row of a pair; x2 and z2 are the replacement and its bridge."""
+    def _row(self, examined: Examined, replacement: Candidate) -> Pair:
+        """Return the row of a pair; x2 is the replacement."""
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
-        (x, z, y), (x2, z2, _) = true, replacement.chain
+        true, false = examined.chain, replacement.chain
+        (x, z, y), x2 = true, false.subject
         template = self._questions.template(true)
         question, false_question = (self._questions.ask(template, qid, y) for qid in (x, x2))
-        ends = (z2, self._questions.bridge(z2)), (y, self._questions.object(y))
-        falsity, triples = grade(self._facts, self._lifetimes, *ends)
+        falsity, triples = grade(self._facts, self._lifetimes, true, false)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
         falsity_evidence = dict.fromkeys((*self._facts.bridge_evidence(x2), *triples))
-        shared = self._knowledge.similarity.shared_values(x, x2, properties)
+        shared = self._knowledge.similarity.shared_values(x, x2, examined.alike.properties)
         return Pair(
             pair_id=stable_id(DATASET, path.name, x, x2, y, question, false_question),
             relation=path.name,

@@ -1,63 +1,66 @@
 """Find the similar items that may replace the subject of a statement, and their risk."""
 
 import functools
-from collections.abc import Iterable, Sequence
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from kgbuild.datasets.syn_qa.checks import PERSON, Checks
-from kgbuild.datasets.syn_qa.names import COMMON
-from kgbuild.datasets.syn_qa.path_facts import Bridges, PathFacts
+from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.risk import MANY_VALUES, always_above, risk
-from kgbuild.datasets.syn_qa.rows import MOST_CONSIDERED
-from kgbuild.graph.association import Shares
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.row_labels import UNKNOWN
+from kgbuild.graph.years import NO_YEAR
+from kgbuild.relations import Kind, Relation
 from kgbuild.rows import Rejected
-from kgbuild.store.arrays import Flags, Positions
+from kgbuild.store.arrays import Positions
 
 _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
-_PART = 224
-"""Number of similar items whose labels are compared at a time: they are usually enough."""
-_MAX_SIMILAR = 600
-"""Maximum number of similar items, of any split, that are read."""
+_MOST_SIMILAR = 600
+"""Maximum number of similar items that are read."""
+_MOST_FAIR, _MOST_PASSING = 32, 8
+"""Maximum number of near and fair items whose risks are compared, and of those that pass."""
 
 
 class Candidate(NamedTuple):
-    """A similar item of the subject's countries, and the risk that the assumption about it is true.
+    """A similar item, as the false chain that it leads to.
 
-    ``position`` is its place among all candidates, of any country; ``overlap`` is the number of
-    values that it shares with the subject.
+    ``overlap`` is the number of values that it shares with the subject; ``is_undated`` is whether
+    its time is not stated. ``risk`` is the estimated probability that the assumption is true.
     """
 
-    position: int
-    qid: str
+    chain: Chain
     overlap: int
+    is_undated: bool
     risk: float
 
 
-class Alike(NamedTuple):
-    """The similar items of a subject.
+class Failed(NamedTuple):
+    """A similar item, and the reason why it is no candidate."""
 
-    The candidates can be read once; most are never read, since the first ones that fit are enough.
-    Of ``similar`` items, ``risky`` are too likely to have the object; ``tried`` others were chosen,
-    the candidates and those of other countries.
+    qid: str
+    reason: str
+    detail: str
+
+
+class Alike(NamedTuple):
+    """The candidates for a subject, those with the lowest risk first, and the items that failed.
+
+    ``properties`` are those by which items are similar. ``unfair`` has the numbers of the similar
+    items that are no candidates by a reason that is not looked at one by one.
     """
 
-    candidates: Iterable[Candidate]
-    tried: int
-    similar: int
-    risky: int
-
-
-_ALL_RISKY = Alike((), 0, 0, 0)
+    properties: Sequence[str]
+    candidates: Sequence[Candidate]
+    unfair: Mapping[str, int]
+    failed: Sequence[Failed]
 
 
 class Candidates:
-    """Finds the similar items of the subjects of one path.
+    """Finds the items that may replace the subjects of one path.
 
     They share at least ``min_overlap`` values with the subject, and the risk is at most
     ``max_risk``. ``train`` is whether one of the splits is for training.
@@ -74,92 +77,113 @@ class Candidates:
     ):
         self._knowledge = knowledge
         self._facts = facts
-        self._questions = facts.questions
         self._checks = checks
         self._min_overlap = min_overlap
         self._max_risk = max_risk * (_RISK_FACTOR_OF_TWO_HOPS if facts.path.first else 1)
         self._train = train
 
-    def alike(self, chain: Chain, properties: Sequence[str]) -> Alike:
-        """Return the items whose names have as many words of the object's name as the subject's.
+    def alike(self, true: Chain) -> Alike:
+        """Return the candidates for a true statement: of the first that pass all checks.
 
-        They are at most ``MOST_CONSIDERED``. Items near the subject come first: they share a value
-        of a ``near`` property, such as the country.
+        Dated ones come first, and among these the ones with the lowest risk.
 
         Raises:
-            Rejected: the statement of the chain has no such items.
+            Rejected: there are no similar items.
         """
-        all_similar, bridges = self._similar(chain, properties)
-        count = len(all_similar)
-        all_risks = self._risks(bridges, chain)
-        is_low = all_risks <= self._max_risk
-        if not is_low.any():
-            return _ALL_RISKY._replace(similar=count, risky=count)
-        similar, risks = all_similar[is_low], all_risks[is_low]
+        kind = self._facts.questions.subject(true.subject)
+        properties = similarity_properties(self._facts.path.start, kind)
+        similar, unfair = self._similar(true, properties), Counter[str]()
+        if self._facts.least_risk(true.object) > self._max_risk:
+            return Alike(properties, (), {"risky": len(similar)}, ())
+        fair = self._fair(true, similar, unfair)
+        compared = [*itertools.islice(fair, _MOST_FAIR)]
+        risks = self._facts.risks([one.chain.bridge for one in compared], true)
+        known = (one._replace(risk=risk) for one, risk in zip(compared, risks, strict=True))
+        likely_false = [one for one in known if one.risk <= self._max_risk]
+        unfair["risky"] = len(compared) - len(likely_false)
+        passing, failed = list[Candidate](), list[Failed]()
+        for one in sorted(likely_false, key=lambda one: (one.is_undated, one.risk)):
+            try:
+                self._checks.check_false(true, one.chain)
+            except Rejected as rejected:
+                failed.append(Failed(one.chain.subject, rejected.reason, rejected.detail))
+                continue
+            passing.append(one)
+            if len(passing) == _MOST_PASSING:
+                break
+        return Alike(properties, passing, +unfair, failed)
+
+    def _fair(self, true: Chain, similar: Positions, unfair: Counter[str]) -> Iterator[Candidate]:
+        """Yield the fair items near the subject, dated ones first, without risk; count others."""
         qids = self._knowledge.similarity.qids(similar)
-        is_near = functools.partial(self._checks.is_near, chain.subject)
-        order = np.argsort([not is_near(qid) for qid in qids], kind="stable")
-        chosen = self._chosen(chain, np.ascontiguousarray(similar[:, 0]), order)
-        candidates = (
-            Candidate(position, qids[n], int(similar[n, 1]), float(risks[n]))
-            for position, n in enumerate(chosen.tolist())
-            if not self._checks.is_foreign(chain.subject, qids[n])
-        )
-        return Alike(candidates, len(chosen), count, count - len(risks))
+        are_undated = self._knowledge.begin_years().own[similar[:, 0]] == NO_YEAR
+        for n in np.argsort(are_undated, kind="stable").tolist():
+            if not self._checks.are_near(true.subject, qids[n]):
+                unfair["differs"] += 1
+                continue
+            try:
+                false = self._facts.chain(qids[n], true.object)
+                self._checks.check_fair(true, false)
+            except Rejected as rejected:
+                unfair[rejected.reason] += 1
+            else:
+                yield Candidate(false, int(similar[n, 1]), bool(are_undated[n]), 1.0)
 
-    def _risks(self, bridges: Bridges, chain: Chain) -> Shares:
-        """Return the risk of each item; infinity if it is certain that all are too high."""
-        shares = self._always_above[np.minimum(bridges.values, MANY_VALUES)]
-        if self._facts.holders(chain.object).base >= shares.max():
-            return np.full(len(shares), np.inf)
-        return risk(self._facts.signals(bridges, chain))
+    def _similar(self, true: Chain, properties: Sequence[str]) -> Positions:
+        """Return the most similar items of the subject's split, as an array of ``ranked``.
 
-    @functools.cached_property
-    def _always_above(self) -> Shares:
-        """The shares from which on the risk is too high, by the number of values of an item."""
-        return always_above(self._max_risk, self._facts.usage.mean_values)
-
-    def _chosen(self, chain: Chain, rows: Positions, order: Positions) -> Positions:
-        """Return the first items, in this order, whose labels share as many words."""
-        chosen, count, start = list[Positions](), 0, 0
-        while count < MOST_CONSIDERED and start < len(order):
-            part = order[start : start + _PART]
-            chosen.append(part[self._share_words(chain, rows[part])])
-            count, start = count + len(chosen[-1]), start + _PART
-        return np.concatenate([order[:0], *chosen])[:MOST_CONSIDERED]
-
-    def _share_words(self, chain: Chain, rows: Positions) -> Flags:
-        """Return whether the label of each row has as many words of the object's name."""
-        subject, _, object_ = chain
-        shared = self._questions.shared_words(subject, object_)
-        kind = self._questions.subject(subject)
-        if shared.words and kind and kind.name != PERSON:
-            return np.zeros(len(rows), np.bool_)  # a city in the name of a club
-        stems, last = self._questions.object_name(object_)
-        counts = self._knowledge.row_labels().shared_words(rows, sorted(stems), last, COMMON)
-        share: Flags = counts == 2 * shared.words + shared.is_last
-        for n in np.flatnonzero(counts == UNKNOWN).tolist():
-            item = f"Q{self._knowledge.postings.items[rows[n]]}"
-            share[n] = self._questions.shared_words(item, object_) == shared
-        return share
-
-    def _similar(self, chain: Chain, properties: Sequence[str]) -> tuple[Positions, Bridges]:
-        """Return the most similar items of the subject's split, and their bridges.
-
-        The items are an array of ``Similarity.ranked``.
+        If subject and object share a family name, those with this name follow, however little they
+        share with the subject.
         """
-        x, splits = chain.subject, self._knowledge.splits(self._train)
-        min_overlap = self._min_overlap
+        x, least = true.subject, self._min_overlap
         ranked = self._knowledge.similarity.ranked_before(
-            x, tuple(properties), _MAX_SIMILAR, min_overlap
+            x, tuple(properties), _MOST_SIMILAR, least
         )
+        namesakes = self._namesakes(true)
+        if len(namesakes):
+            namesakes = namesakes[~np.isin(namesakes[:, 0], ranked[:, 0])]
+            ranked = np.concatenate([ranked, namesakes])
         if not len(ranked):
-            raise Rejected("no similar item", f"needs {min_overlap} shared values")
-        same_split = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
+            raise Rejected("no similar item", f"needs {least} shared values")
+        splits = self._knowledge.splits(self._train)
+        same_split: Positions = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
         if not len(same_split):
             raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
-        bridges = self._facts.bridges_of_rows(np.ascontiguousarray(same_split[:, 0]))
-        stating, count = int(np.count_nonzero(bridges.values)), len(same_split)
-        if not self._facts.usage.is_closed_for(stating / count):
-            raise Rejected("seldom stated", f"by {stating} of {count} similar items")
-        return same_split, bridges
+        return same_split
+
+    def _namesakes(self, true: Chain) -> Positions:
+        """Return the people with the last name that subject and object share, if they do."""
+        questions = self._facts.questions
+        kind = questions.subject(true.subject)
+        is_family = (
+            kind is not None
+            and kind.name == PERSON
+            and questions.shared_words(true.subject, true.object).is_last
+        )
+        rows = self._by_last_name.get(questions.last_name(true.subject), ()) if is_family else ()
+        own = self._knowledge.postings.row(true.subject)
+        result = np.zeros((len(rows), 3), np.int64)
+        result[:, 0] = rows
+        others: Positions = result[result[:, 0] != own]
+        return others
+
+    @functools.cached_property
+    def _by_last_name(self) -> Mapping[str, Sequence[int]]:
+        """The rows of the subjects of the path by their last names."""
+        numbers = np.unique(self._facts.ends().subjects)
+        rows: dict[str, list[int]] = defaultdict(list)
+        of_each = self._knowledge.postings.row_of_each_number(numbers)
+        for number, row in zip(numbers.tolist(), of_each.tolist(), strict=True):
+            if row >= 0 and (name := self._facts.questions.last_name(f"Q{number}")):
+                rows[name].append(row)
+        return rows
+
+
+def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:
+    """Return the properties by which subjects of a relation are compared.
+
+    The relation itself and equivalent properties are left out: by them, items would be similar
+    because the relation joins them to the same object.
+    """
+    excluded = {*relation.forward_properties, *relation.backward_properties}
+    return [pid for pid in (kind.similarity if kind else ()) if pid not in excluded]

@@ -1,33 +1,50 @@
 """Check that a question fits a statement and the item that replaces its subject.
 
 A chain has the subject, the bridge and the object of a path; with one relation, the subject is also
-the bridge. Each check raises ``Rejected`` with a reason of ``rows``.
+the bridge. The false chain has a replacement in the place of the subject, and its bridge. Each
+check raises ``Rejected`` with a reason of ``rows``.
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.peoples import Peoples
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated
-from kgbuild.relations import COUNTRIES
+from kgbuild.relations import COUNTRIES, Kind, Relation
 from kgbuild.rows import Rejected
 
 PERSON = "person"
-LIFESPAN = 100
+_LIFESPAN = 100
 """Maximum number of years after a person's birth in which an item can begin that has to do with
 the person: Goethe gets no Soviet award."""
+_TIMELESS = ("place", "burial")
+"""Kinds of items that people are joined to whose beginning says nothing: towns are founded anew."""
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
 _CACHE_SIZE = 1 << 15
-"""Maximum number of items whose countries, and of those whose places, are kept in memory."""
-_CLASS, _COUNTRY, _WITHIN = "P31", "P17", ("P131",)
+"""Maximum number of items whose places are kept in memory."""
+_CLASS, _WITHIN = "P31", ("P131",)
+
+
+class _Near(NamedTuple):
+    """What a replacement has in common with an item, or its name might reveal it.
+
+    ``values`` are pairs of a near property of the relation, other than countries, and a value.
+    """
+
+    values: frozenset[tuple[str, str]]
+    peoples: frozenset[str]
+    is_person: bool
 
 
 class Checks:
@@ -40,10 +57,13 @@ class Checks:
         self._eras = Eras(knowledge)
         self._lives = Lives(knowledge)
         self._sexes = Sexes(knowledge)
-        self._near_values = functools.cache(self._read_near_values)
-        self._countries = functools.lru_cache(_CACHE_SIZE)(self._read_countries)
-        self._all_countries = functools.lru_cache(_CACHE_SIZE)(
-            lambda qid: frozenset[str]().union(*self._countries(qid))
+        self._peoples = Peoples.shared(knowledge)
+        questions, path = facts.questions, facts.path
+        self._near_of_subject = functools.cache(
+            partial(self._read_near, path.start, questions.subject)
+        )
+        self._near_of_bridge = functools.cache(
+            partial(self._read_near, path.last, questions.bridge)
         )
         self._places = functools.lru_cache(_CACHE_SIZE)(self._read_places)
 
@@ -60,8 +80,8 @@ class Checks:
         if not questions.wording(chain).templates:
             raise Rejected("wrong kind", bridge)
         self._check_not_evident(bridge, object_)
-        if (ends := self._person_and_work(chain)) and self._lives.is_posthumous(*ends):
-            raise Rejected("other time", " ".join(qid for qid, _ in ends))
+        self._check_lives(chain)
+        self._check_names(chain, chain)
 
     def _check_not_evident(self, x: str, y: str) -> None:
         """Check that the statement is not evident: the native language of an Italian is Italian.
@@ -81,107 +101,117 @@ class Checks:
             qids = {value for qid in qids for value in self._statements.values(qid, pid)}
         return qids
 
-    def check_kind(self, subject: str, replacement: str) -> None:
-        """Check that the question about the subject fits the replacement."""
-        if self._questions.subject(replacement) is not self._questions.subject(subject):
-            raise Rejected("wrong kind", replacement)
-
-    def check_names(self, true: Chain) -> None:
-        """Check that the items of a true statement have different labels that fit the question."""
-        self._check_labels(dict.fromkeys(true))
-        if qid := self._questions.unfit(self._questions.template(true), true.subject, true.object):
-            raise Rejected("unfit label", self._questions.label(qid))
-
-    def _check_new_names(self, true: Chain, false: Chain) -> None:
-        """Check this also of the replacement and its bridge."""
-        self._check_labels(dict.fromkeys((*true, *false)))
-        template, subject = self._questions.template(true), false.subject
-        if self._questions.is_unfit_subject(template, self._questions.subject(subject), subject):
-            raise Rejected("unfit label", self._questions.label(subject))
-
-    def _check_labels(self, qids: Mapping[str, None]) -> None:
-        """Check that items have different labels."""
+    def _check_names(self, true: Chain, false: Chain) -> None:
+        """Check that the items of both chains have different labels that fit the question."""
+        qids = dict.fromkeys((*true, *false))
         for qid in qids:
             if not self._questions.label(qid):
                 raise Rejected("no label", qid)
         if self._questions.same_name(*qids):
             raise Rejected("same name", ", ".join(qids))
+        template = self._questions.template(true)
+        if qid := self._questions.unfit(template, false.subject, false.object):
+            raise Rejected("unfit label", self._questions.label(qid))
+
+    def check_fair(self, true: Chain, false: Chain) -> None:
+        """Check that neither names nor stated properties nor times reveal the false chain.
+
+        Both chains share as many words between their ends, and their bridges a value of an
+        ``alike`` property of the relation, such as the sex. The question needs some properties.
+        """
+        last, shared = self._facts.path.last, self._questions.shared_words
+        expected = shared(true.subject, true.object)
+        kind = self._questions.subject(true.subject)
+        is_city_in_club = expected.words and kind and kind.name != PERSON
+        if is_city_in_club or shared(false.subject, false.object) != expected:
+            raise Rejected("telling name")
+        needed = [last.matching_properties]
+        if self._questions.has_gendered_name(true.object):
+            needed.append((SEX,))
+        if not all(not pids or self._share(true.bridge, false.bridge, pids) for pids in needed):
+            raise Rejected("differs")
+        if self._facts.last.missing_properties(false.bridge):
+            raise Rejected("lacks a property")
+        bridges = self._questions.bridge(true.bridge), true.bridge, false.bridge
+        same_roles = (kind, true.subject, false.subject), bridges
+        for role_kind, qid, other in same_roles[: self._facts.path.hops]:
+            years = self._eras.years_between(qid, other)
+            if role_kind and years > role_kind.max_years_apart:
+                raise Rejected("other time")
 
     def check_false(self, true: Chain, false: Chain) -> None:
         """Check that the assumption of the false chain is false, and not obviously false."""
-        self._check_bridge(true, false)
-        for qid, replacement in dict.fromkeys(zip(true[:2], false[:2], strict=True)):
-            if joining := self._statements.between(qid, replacement):
-                raise Rejected("joined", " ".join(joining[0]))
+        self._check_replacement(true, false)
         check_false(self._facts.last, self._statements, false.bridge, false.object)
         if self._questions.wording(true) != self._questions.wording(false):
             raise Rejected("wrong kind", false.bridge)
-        self._check_not_obvious(true, false)
-        self._check_new_names(true, false)
-        self._check_name(true, false)
-        self._check_alike(true, false)
+        self._check_names(true, false)
+        self._check_place_names(true, false)
+        self._check_time(true, false)
+        if self._questions.in_one_series(true.subject, false.subject):
+            raise Rejected("one series", self._questions.label(false.subject))
+        if self._facts.path.last.within:
+            self._check_not_another_name(false)
 
-    def _check_not_obvious(self, true: Chain, false: Chain) -> None:
-        """Check that the assumption is not obviously false about the replacement of x.
+    def _check_replacement(self, true: Chain, false: Chain) -> None:
+        """Check that a replacement is of the right kind, and has nothing to do with the subject."""
+        if false.subject == false.object:
+            raise Rejected("is the object")
+        if self._questions.subject(false.subject) is not self._questions.subject(true.subject):
+            raise Rejected("wrong kind", false.subject)
+        if self._facts.first:
+            self._check_bridge(true, false)
+        for qid, other in dict.fromkeys(zip(true[:2], false[:2], strict=True)):
+            if joining := self._statements.between(qid, other):
+                raise Rejected("joined", " ".join(joining[0]))
 
-        Both must share a value of an ``alike`` property of the relation, such as the sex.
+    def _check_bridge(self, true: Chain, false: Chain) -> None:
+        """Check that the replacement has another bridge, of the same kind and near."""
+        if false.bridge in true:
+            raise Rejected("same bridge")
+        kinds = [self._questions.bridge(chain.bridge) for chain in (true, false)]
+        classes = [{*self._statements.values(chain.bridge, _CLASS)} for chain in (true, false)]
+        if kinds[0] != kinds[1] or not classes[0] & classes[1]:
+            raise Rejected("wrong kind", false.bridge)
+        if not self._are_near(*map(self._near_of_bridge, (true.bridge, false.bridge))):
+            raise Rejected("differs", ", ".join(self._facts.path.last.near_properties))
+
+    def are_near(self, first: str, second: str) -> bool:
+        """Return whether two subjects are of one people, and have the other near values in common.
+
+        A foreign name would reveal a replacement. A work or place may be of several peoples.
         """
-        x, replacement = true.bridge, false.bridge
-        if missing := self._facts.last.missing_properties(replacement):
-            raise Rejected("lacks a property", ", ".join(missing))
-        if self._differs_in_country(x, replacement):
-            raise Rejected("differs", ", ".join(COUNTRIES))
-        alike = self._facts.path.last.matching_properties
-        if alike and not self._share(x, replacement, alike):
-            raise Rejected("differs", ", ".join(alike))
-        if self._facts.path.last.pid not in COUNTRIES:
-            self._check_country(x, replacement, true.object)
+        return self._are_near(self._near_of_subject(first), self._near_of_subject(second))
 
-    def _check_country(self, x: str, replacement: str, object_: str) -> None:
-        """Check that the replacement is of the object's country if the subject is.
+    @staticmethod
+    def _are_near(first: "_Near", second: "_Near") -> bool:
+        is_shared = not first.is_person and not first.peoples.isdisjoint(second.peoples)
+        return first.values == second.values and (is_shared or first.peoples == second.peoples)
 
-        An American composer does not get the Lenin Prize; but if the subject is a foreigner, too,
-        the country reveals nothing.
-        """
-        countries = [*map(self._all_countries, (object_, x, replacement))]
-        if all(countries) and countries[0] & countries[1] and not countries[0] & countries[2]:
-            raise Rejected("differs", ", ".join(COUNTRIES))
-
-    def _read_countries(self, qid: str) -> list[set[str]]:
-        """Return the values of each of the COUNTRIES."""
-        return [self._values(qid, pid) for pid in COUNTRIES]
+    def _read_near(
+        self, relation: Relation, kind_of: Callable[[str], Kind | None], qid: str
+    ) -> "_Near":
+        """Return what a replacement must have in common with an item in a relation."""
+        pids = {*relation.near_properties} - {*relation.forward_properties}
+        peoples = frozenset[str]() if pids.isdisjoint(COUNTRIES) else self._peoples.of(qid)
+        kind = kind_of(qid)
+        others = pids.difference(COUNTRIES)
+        values = frozenset((pid, value) for pid in others for value in self._values(qid, pid))
+        return _Near(values, peoples, kind is not None and kind.name == PERSON)
 
     def _read_places(self, qid: str) -> list[str]:
         """Return the places that contain an item, sorted."""
         return sorted(above(self._statements, qid, _WITHIN))
 
-    def _differs_in_country(self, first: str, second: str) -> bool:
-        """Return whether both items have countries, but none in common, by a property.
-
-        The relation may join items of two countries; then none differ.
-        """
-        return not self._facts.path.start.may_be_foreign and any(
-            values and others and values.isdisjoint(others)
-            for values, others in zip(self._countries(first), self._countries(second), strict=True)
-        )
-
-    def _check_name(self, true: Chain, false: Chain) -> None:
-        """Check that names do not reveal the answer.
-
-        The name of a club contains a city or its state, the name of an award a sex. With two
-        relations, a person may be named after the place of birth.
-        """
-        questions, object_ = self._questions, false.object
-        if questions.has_gendered_name(object_) and not self._share(
-            true.bridge, false.bridge, [SEX]
-        ):
-            raise Rejected("differs", SEX)
-        kind = questions.bridge(false.bridge)
-        if kind and kind.name != PERSON:
-            self._check_place_names(true, false)
-
     def _check_place_names(self, true: Chain, false: Chain) -> None:
-        """Check that no bridge that is a place or body shares words with what must be guessed."""
+        """Check that no bridge that is a place or body shares words with what must be guessed.
+
+        The name of a club contains a city or its state. With two relations, a person may be named
+        after the place of birth.
+        """
+        kind = self._questions.bridge(false.bridge)
+        if kind and kind.name == PERSON:
+            return
         shared = self._questions.shared_words
         if self._facts.first:
             for chain in (true, false):
@@ -191,26 +221,6 @@ class Checks:
             for place in (value, *self._places(value)):
                 if shared(false.bridge, place).words:
                     raise Rejected("telling name", place)
-
-    def is_foreign(self, subject: str, replacement: str) -> bool:
-        """Return whether a replacement is of another country, so that it is not tried.
-
-        With two relations, the countries of the bridges are compared instead.
-        """
-        return not self._facts.first and self._differs_in_country(subject, replacement)
-
-    def is_near(self, subject: str, replacement: str) -> bool:
-        """Return whether two subjects share a value, such as the country, that others differ in."""
-        return not self._near_values(subject).isdisjoint(self._near_values(replacement))
-
-    def is_dated(self, qid: str) -> bool:
-        """Return whether the store has a year in which an item began."""
-        return self._eras.year(qid) is not None
-
-    def _read_near_values(self, qid: str) -> frozenset[tuple[str, str]]:
-        """Return the pairs of property and value of an item; items that share one are near."""
-        pids = self._facts.path.start.preferred_properties
-        return frozenset((pid, value) for pid in pids for value in self._values(qid, pid))
 
     def _share(self, first: str, second: str, pids: Sequence[str]) -> bool:
         """Return whether two items share a value of one of the properties."""
@@ -222,43 +232,17 @@ class Checks:
             return {sex}
         return {*self._statements.values(qid, pid)}
 
-    def _check_bridge(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement has another bridge, of the same kind and country."""
-        if self._facts.first is None:
-            return
-        if false.bridge in true:
-            raise Rejected("same bridge")
-        kinds = [self._questions.bridge(chain.bridge) for chain in (true, false)]
-        classes = [{*self._statements.values(chain.bridge, _CLASS)} for chain in (true, false)]
-        if kinds[0] != kinds[1] or not classes[0] & classes[1]:
-            raise Rejected("wrong kind", false.bridge)
-        countries = [{*self._statements.values(chain.bridge, _COUNTRY)} for chain in (true, false)]
-        if any(countries) and not countries[0] & countries[1]:
-            raise Rejected("differs", _COUNTRY)
-
-    def _check_alike(self, true: Chain, false: Chain) -> None:
-        """Check that the replacement is of the same time and not of the same series."""
-        self._check_time(true, false)
-        if self._questions.in_one_series(true.subject, false.subject):
-            raise Rejected("one series", self._questions.label(false.subject))
-        if self._facts.path.last.within:
-            for value in self._facts.last.partners(false.bridge):
-                same = self._questions.may_be(value, true.object)
-                if same or self._is_sequel(value, true.object):
-                    raise Rejected("holds", f"{value} may be {true.object}")
+    def _check_not_another_name(self, false: Chain) -> None:
+        """Check that no stated value may be the object by its name, or by what it followed."""
+        for value in self._facts.last.partners(false.bridge):
+            if self._questions.may_be(value, false.object) or self._is_sequel(value, false.object):
+                raise Rejected("holds", f"{value} may be {false.object}")
 
     def _check_time(self, true: Chain, false: Chain) -> None:
         """Check that the times of the items do not reveal the false assumption.
 
         The bridges must be of the same time, too.
         """
-        for kind, qid, replacement in (
-            (self._questions.subject(true.subject), true.subject, false.subject),
-            (self._questions.bridge(true.bridge), true.bridge, false.bridge),
-        )[: self._facts.path.hops]:
-            years = self._eras.years_between(qid, replacement)
-            if kind and years > kind.max_years_apart:
-                raise Rejected("other time", f"{years} years")
         least, most = self._facts.path.last.years_later
         later = self._eras.years_later(false.bridge, false.object)
         has_order = -least != most  # a student is younger than the teacher, a spouse need not be
@@ -266,23 +250,38 @@ class Checks:
             raise Rejected("other time", "unknown")
         bridge_kind = self._questions.bridge(false.bridge)
         if bridge_kind and bridge_kind.name == PERSON:
-            most = min(most, LIFESPAN)
+            most = min(most, _LIFESPAN)
         if later is not None and not least <= later <= most:
             raise Rejected("other time", f"{later} years")
-        ends = self._person_and_work(false)
-        if ends and (self._lives.is_posthumous(*ends) or self._lives.is_too_young(*ends)):
-            raise Rejected("other time", " ".join(qid for qid, _ in ends))
+        self._check_lives(false)
 
-    def _person_and_work(self, chain: Chain) -> tuple[Dated, Dated] | None:
-        """Return the person and the work of the last relation; None if it has none."""
-        if not self._facts.path.last.alive:
-            return None
-        x_kind = self._questions.bridge(chain.bridge)
-        y_kind = self._questions.object(chain.object)
-        x, y = (chain.bridge, x_kind), (chain.object, y_kind)
-        if y_kind and y_kind.name == PERSON:
-            return y, x
-        return (x, y) if x_kind and x_kind.name == PERSON else None
+    def _check_lives(self, chain: Chain) -> None:
+        """Check that people lived when the other item began, and could take part in a work.
+
+        Nobody gets an award that was founded after the death.
+        """
+        x: Dated = chain.bridge, self._questions.bridge(chain.bridge)
+        y: Dated = chain.object, self._questions.object(chain.object)
+        takes_part = self._facts.path.last.alive
+        for person, other in ((x, y), (y, x)):
+            if not self._must_live(person, other, is_subject=person is x):
+                continue
+            is_too_young = takes_part and self._lives.is_too_young(person, other)
+            if is_too_young or self._lives.is_posthumous(person, other):
+                raise Rejected("other time", f"{person[0]} {other[0]}")
+
+    def _must_live(self, person: Dated, other: Dated, is_subject: bool) -> bool:
+        """Return whether an item is a person who must have lived when the other one began.
+
+        A book may appear after its author's death, a brother be born, and a town be founded.
+        """
+        kind, other_kind = person[1], other[1]
+        if not kind or not other_kind or kind.name != PERSON:
+            return False
+        last = self._facts.path.last
+        if other_kind.name == PERSON:
+            return last.contemporary
+        return last.alive or (is_subject and other_kind.name not in _TIMELESS)
 
     def _is_sequel(self, first: str, second: str) -> bool:
         return any(pid in _SEQUELS for _, pid, _ in self._statements.between(first, second))

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.stored_facts import NO_VALUE, StoredFacts
 from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Dated, Lifetimes
@@ -13,7 +14,8 @@ class Grade(NamedTuple):
     """The certainty that an assumption is false, and the triples that are the evidence.
 
     From the most certain: ``impossible`` (the two items did not exist at the same time),
-    ``contradicted`` (the relation has at most one value, and it is another item), ``closed`` (the
+    ``contradicted`` (the relation has at most one value, and it is another item; or the object has
+    at most one subject of this sex), ``closed`` (the
     subject has other values, and nearly all items have a single value), ``absent`` (the store lacks
     the statement).
     """
@@ -22,17 +24,20 @@ class Grade(NamedTuple):
     evidence: list[Evidence]
 
 
-def grade(facts: PathFacts, lifetimes: Lifetimes, x: Dated, y: Dated) -> Grade:
-    """Grade the falsity of (x, last relation of a path, y), which the store does not state.
+def grade(facts: PathFacts, lifetimes: Lifetimes, true: Chain | None, false: Chain) -> Grade:
+    """Grade the falsity of the last relation of a false chain, which the store does not state.
 
-    Items come with their kinds.
+    ``true`` is the chain that it differs from, if there is one.
     """
-    relation, (qid, _) = facts.path.last, x
-    if relation.contemporary and (dates := lifetimes.disjoint_dates(x, y)):
+    relation, questions, (_, x, y) = facts.path.last, facts.questions, false
+    ends: tuple[Dated, Dated] = (x, questions.bridge(x)), (y, questions.object(y))
+    if relation.contemporary and (dates := lifetimes.disjoint_dates(*ends)):
         return Grade("impossible", dates)
-    if relation.single_valued and (values := facts.last.direct_evidence(qid)):
+    if true and relation.one_of_each_sex and true.bridge != x:
+        return Grade("contradicted", [Evidence(true.bridge, relation.pid, y)])
+    if relation.single_valued and (values := facts.last.direct_evidence(x)):
         return Grade("contradicted", values)
-    evidence = facts.last.evidence(qid)
+    evidence = facts.last.evidence(x)
     has_none = any(triple.object == NO_VALUE for triple in evidence)
     is_closed = evidence and (facts.usage.is_exclusive or has_none)
     return Grade("closed" if is_closed else "absent", evidence)

@@ -8,9 +8,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
-from kgbuild.graph.row_labels import MIN_LETTERS, STEM_LETTERS
 
-COMMON = ("and", "for", "the")
+_COMMON = ("and", "for", "the")
+_STEM_LETTERS = 5
+"""Number of letters by which words are compared: Columbia and Columbus share a stem."""
+_MIN_LETTERS = 3
+"""Minimum number of letters of a significant word."""
 
 
 class Shared(NamedTuple):
@@ -44,5 +47,5 @@ def _stems(text: str) -> list[str]:
     """Return the stems of the significant words of a text."""
     words = re.findall(r"\w+", fold(text))
     return [
-        word[:STEM_LETTERS] for word in words if len(word) >= MIN_LETTERS and word not in COMMON
+        word[:_STEM_LETTERS] for word in words if len(word) >= _MIN_LETTERS and word not in _COMMON
     ]

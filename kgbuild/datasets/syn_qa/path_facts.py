@@ -3,32 +3,21 @@
 A path is one relation, or two relations with an item between them: the bridge.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild import wikidata
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.questions import Chain, Questions
-from kgbuild.datasets.syn_qa.risk import Signals
+from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.usage import Usage
-from kgbuild.graph.association import Associations, Holders
+from kgbuild.graph.association import Association, Associations, Holders
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.rows import Evidence, Rejected
-from kgbuild.store.arrays import Numbers, Positions
-
-
-class Bridges(NamedTuple):
-    """The rows of the bridges of subjects, and their numbers of values of the last relation.
-
-    A row is -1 if the index has none. A subject without a single bridge is its own bridge.
-    """
-
-    rows: Positions
-    values: Numbers | Positions
+from kgbuild.wikidata import number
 
 
 class PathFacts:
@@ -43,7 +32,7 @@ class PathFacts:
         self.path = path
         self.questions = Questions(path, catalog, knowledge.kinds, knowledge.labels)
         self.last = StoredFacts(knowledge, path.last, catalog.relations)
-        self.usage = Usage(knowledge.postings, knowledge.statements, knowledge.counts, path.last)
+        self.usage = Usage(knowledge.statements, knowledge.counts, path.last)
         self.first = StoredFacts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
         self._holders: dict[str, Holders] = {}
@@ -96,27 +85,32 @@ class PathFacts:
         links = self.first.links(subject) if self.first else []
         return [triple for triple in links if bridge in triple][:1]
 
-    def bridges(self, subjects: Numbers) -> Bridges:
-        """Return the bridges of subjects, which are given by the numbers of items."""
-        numbers = subjects
-        if self.first:
-            qids = [f"Q{subject}" for subject in subjects.tolist()]
-            qids = [self._single_bridge(qid) or qid for qid in qids]
-            numbers = np.fromiter(map(wikidata.number, qids), np.int32)
-        rows = self._knowledge.postings.row_of_each_number(numbers)
-        return Bridges(rows, self.usage.values(numbers))
+    def signals(self, bridges: Sequence[str], true: Chain) -> Signals:
+        """Return the signals for the risk that the last relation joins bridges to an object.
 
-    def bridges_of_rows(self, rows: Positions) -> Bridges:
-        """Return the result of ``bridges`` for the items of rows of the index."""
-        if self.first:
-            return self.bridges(self._knowledge.postings.items[rows])
-        return Bridges(rows, self.usage.values_of_rows(rows))
+        It is the object of a true chain, whose own bridge is not counted as a holder.
+        """
+        items = np.fromiter(map(number, bridges), np.int32)
+        rows = self._knowledge.postings.row_of_each_number(items)
+        shares = self.associations.estimate(rows, self.holders(true.object), true.bridge)
+        if self.path.last.one_of_each_sex:
+            return Signals(shares, np.ones(len(items)), 1.0)  # the one that the object has
+        values = self.usage.values(items).astype(np.float64)
+        return Signals(shares, values, self.usage.mean_values)
 
-    def signals(self, bridges: Bridges, chain: Chain) -> Signals:
-        """Return the signals for the risk that each bridge has the object of a chain."""
-        rows, values = bridges
-        shares = self.associations.estimate(rows, self.holders(chain.object), chain.bridge)
-        return Signals(shares, values.astype(np.float64), self.usage.mean_values)
+    def risks(self, bridges: Sequence[str], true: Chain) -> list[float]:
+        """Return the probability that the last relation joins each bridge to the object."""
+        risks: list[float] = risk(self.signals(bridges, true)).tolist()
+        return risks
+
+    def least_risk(self, object_: str) -> float:
+        """Return the risk of a bridge that has a value and nothing in common with the holders.
+
+        No bridge has a lower one, as the risk rises with each signal.
+        """
+        base = np.array([self.holders(object_).base])
+        mean = 1.0 if self.path.last.one_of_each_sex else self.usage.mean_values
+        return float(risk(Signals(Association(base, base), np.ones(1), mean))[0])
 
     def holders(self, object_: str) -> Holders:
         """Return the items that the last relation joins to an object, for ``associations``."""
@@ -127,6 +121,4 @@ class PathFacts:
     @cached_property
     def associations(self) -> Associations:
         """The estimates of how likely items have the values of the last relation."""
-        # Properties that state the relation are no evidence for it.
-        excluded = {*self.path.last.forward_properties, *self.path.last.backward_properties}
-        return self._knowledge.associations(self.usage.name, self.usage.items, excluded)
+        return self._knowledge.associations(self.usage.name, self.usage.items)

@@ -53,8 +53,8 @@ class Questions:
 
     ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item in this role; None
     if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
-    of objects of the first relation and of subjects of the last one. ``object_name(id)`` returns
-    the words of the names of an object, ``template(chain)`` the template of a true statement.
+    of objects of the first relation and of subjects of the last one. ``template(chain)`` returns
+    the template of a true statement.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -78,7 +78,7 @@ class Questions:
         self._place = cache(self._read_place)
         self._folded = cache(lambda qid: fold(self.label(qid)))
         self._subject_name = cache(lambda qid: name(self.label(qid)))
-        self.object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
+        self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
     def label(self, qid: str) -> str:
         """Return the label of an item; an empty text if it has none."""
@@ -96,7 +96,11 @@ class Questions:
 
     def shared_words(self, subject: str, object_: str) -> Shared:
         """Return the words that the names of two items share, such as a family name or a city."""
-        return self._subject_name(subject).shared(self.object_name(object_))
+        return self._subject_name(subject).shared(self._object_name(object_))
+
+    def last_name(self, qid: str) -> str:
+        """Return the stem of the last word of an item's label, or an empty text."""
+        return self._subject_name(qid).last
 
     def in_one_series(self, first: str, second: str) -> bool:
         """Return whether two works may be parts of one series: their titles begin alike."""
@@ -159,13 +163,9 @@ class Questions:
         middle of the sentence, except common ones ("Jr."); quoted titles with a question mark at
         the end of the question.
         """
-        if self.is_unfit_subject(template, self.subject(subject), subject):
-            return subject
-        return object_ if self._is_unfit(template, 1, self.object(object_), object_) else ""
-
-    def is_unfit_subject(self, template: Template, kind: Kind | None, subject: str) -> bool:
-        """Return whether the label of a subject, which is of this kind, does not fit."""
-        return self._is_unfit(template, 0, kind, subject)
+        ends = (self.subject(subject), subject), (self.object(object_), object_)
+        unfit = (end[1] for role, end in enumerate(ends) if self._is_unfit(template, role, *end))
+        return next(unfit, "")
 
     def _is_unfit(self, template: Template, role: int, kind: Kind | None, qid: str) -> bool:
         """Return whether the label of an item does not fit into the place of its role."""

@@ -7,17 +7,8 @@ from kgbuild.tables import verifications
 DATASET = "syn_qa"
 MOST_USES = 5
 """Maximum number of pairs of a relation with the same replacement."""
-MOST_CONSIDERED = 200
-"""Number of similar items that are checked as replacements of a subject."""
 MOST_CHOICES = 5
 """Number of possible replacements of a subject, from which the best one is chosen."""
-
-MAX_FAILED, MIN_SHARE = 300, 0.1
-"""Number of failed statements after which a relation is given up, if its pairs are too few.
-
-A statement fails if all similar items are rejected. ``MIN_SHARE`` is the minimum number of pairs as
-a share of failed statements; fewer pairs would be the least certain ones.
-"""
 
 REASONS = {
     "malformed": "a relation has an error in relations.toml, or a record of HotpotQA lacks a field",
@@ -32,14 +23,8 @@ REASONS = {
     "unfit label": "a label breaks the sentence: it has brackets, a comma in its middle, or names "
     "no single thing",
     "no similar item": "no item of the same class shares enough values",
-    "no fair replacement": "the similar items are in another split, or names tell: they share more "
-    "or fewer words with the object's than the subject's name, or that of a club has a city's",
-    "seldom stated": "the relation has several values and few of the similar items state it, so a "
-    "missing statement says nothing",
-    "all similar items fell out": f"none of the {MOST_CONSIDERED} most similar items whose risk is "
-    "low enough fits",
-    "too few pairs": f"hardly any of {MAX_FAILED} statements with similar items gave a pair, so "
-    "these would be the least certain",
+    "no fair replacement": "the similar items are in another split",
+    "all similar items fell out": "no similar item fits at a risk that is low enough",
     verifications.REASON: "another source says, or suggests, that the assumption is true",
 }
 REPLACEMENT_REASONS = {
@@ -50,11 +35,12 @@ REPLACEMENT_REASONS = {
     "unknown value": "the replacement has an unknown value, which may be the object",
     "same name": "two of subject, object and replacement have the same name",
     "lacks a property": "the replacement has no value of a property that the question needs",
-    "telling name": "the replacement's name contains its own value, such as a city",
-    "differs": "the replacement differs in a property, such as sex, that reveals the falsity; for "
-    "countries the detail counts the similar items of which this holds",
+    "telling name": "names tell: the replacement's name shares more or fewer words with the "
+    "object's than the subject's does, or contains its own value, such as a city",
+    "differs": "the replacement is of another people or differs in a property, such as sex, that "
+    "reveals the falsity",
     "other time": "subject and replacement, or their bridges, began too many years apart, or a "
-    "person was dead, or not yet five years old, when the work was made",
+    "person was dead when the object began, or not yet five years old when the work was made",
     "one series": "the titles of subject and replacement begin alike, as in a series",
     "joined": "another statement connects the replacement with the object, such as parent for "
     "spouse, or with the subject",

@@ -10,25 +10,17 @@ from kgbuild.graph.statements import Statements
 from kgbuild.relations import Relation
 from kgbuild.store.arrays import Array, Numbers, Positions
 from kgbuild.store.counts import Counts
-from kgbuild.store.postings import Postings
 
 _MIN_ITEMS = 30
 """Minimum number of items that state a relation, so that it can count as exclusive."""
 _MAX_FURTHER = 0.1
 """Maximum mean number of values per item beyond the first, for an exclusive relation."""
-_MIN_STATING = 0.5
-"""Minimum share of similar items that state a relation, so that it is not seldom stated."""
-_MAX_FURTHER_IF_SELDOM = 0.2
-"""Maximum mean number of values per item beyond the first, if a relation is seldom stated."""
 
 
 class Usage:
     """The statements of a relation in a store, in either direction and by any of its properties."""
 
-    def __init__(
-        self, postings: Postings, statements: Statements, counts: Counts, relation: Relation
-    ):
-        self._index = postings
+    def __init__(self, statements: Statements, counts: Counts, relation: Relation):
         self._statements = statements
         self._kept = counts
         self._relation = relation
@@ -62,20 +54,6 @@ class Usage:
         rows = np.minimum(np.searchsorted(items, numbers), len(items) - 1)
         return np.where(items[rows] == numbers, counts[rows], 0)
 
-    def values_of_rows(self, rows: Positions) -> Numbers:
-        """Return the number of values of the item of each row of the index."""
-        return self._by_row[rows]
-
-    @cached_property
-    def _by_row(self) -> Numbers:
-        """The number of values of the item of each row of the index."""
-
-        def count() -> tuple[Array]:
-            return (self.values(self._index.items),)
-
-        (by_row,) = self._kept.arrays((*self.name, "of rows"), (np.int32,), count)
-        return by_row
-
     @cached_property
     def mean_values(self) -> float:
         """The average number of values of the items of which the relation is stated."""
@@ -86,15 +64,3 @@ class Usage:
     def is_exclusive(self) -> bool:
         """Whether a value excludes other values: nearly all items have a single value."""
         return len(self.items) >= _MIN_ITEMS and self.mean_values <= 1 + _MAX_FURTHER
-
-    def is_closed_for(self, stating_share: float) -> bool:
-        """Return whether the absence of a statement is evidence that it is false.
-
-        ``stating_share`` is the share of similar items that state the relation. A relation is
-        closed if most items state it, if items have about one value, or if an inverse property can
-        state it as well. For other relations, such as places of work, many true statements are
-        missing.
-        """
-        has_single_values = self.mean_values <= 1 + _MAX_FURTHER_IF_SELDOM
-        is_often_stated = stating_share >= _MIN_STATING
-        return is_often_stated or has_single_values or bool(self._relation.backward_properties)

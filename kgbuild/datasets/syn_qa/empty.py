@@ -1,0 +1,28 @@
+"""Tell of a relation without pairs which rule emptied it, and what would open it."""
+
+from kgbuild.datasets.syn_qa.rows import REASONS, REPLACEMENT_REASONS
+from kgbuild.rows import Built
+
+_FELL_OUT = "all similar items fell out"
+_OPENED_BY = {
+    "no similar item": "--min-overlap 1 takes items that share less",
+    "risky": "a higher --max-risk lets more of them through",
+    "wrong kind": "a store with their classes (P31), or words for this kind in relations.toml",
+    "no label": "a store with labels in English",
+    "known before": "a build without --since",
+}
+"""What lets more through, by reason."""
+_OTHERWISE = "a larger store, which has more similar items"
+
+
+def why_empty(part: Built) -> str:
+    """Return which rule left a relation without pairs, and what opens it."""
+    reasons = part.reasons
+    of_statements = {reason: reasons[reason] for reason in REASONS if reasons[reason]}
+    reason = max(of_statements, key=of_statements.__getitem__)
+    if reason == _FELL_OUT:
+        of_items = {reason: reasons[reason] for reason in REPLACEMENT_REASONS if reasons[reason]}
+        reason = max(of_items, key=of_items.__getitem__, default=reason)
+    explained = {**REASONS, **REPLACEMENT_REASONS}[reason]
+    helps = _OPENED_BY.get(reason, _OTHERWISE)
+    return f"{part.relation} has no pair, mostly by '{reason}': {explained}. What helps: {helps}."
