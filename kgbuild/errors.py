@@ -260,13 +260,14 @@ class DamagedDatabaseError(KgbuildError):
         self.detail = detail
 
 
-class ForeignTablesError(KgbuildError):
+class ForeignTablesError(DamagedDatabaseError):
     """Raised when another program, or another version of kgbuild, made the tables."""
 
     def __init__(self, path: Path, detail: str):
-        super().__init__(
+        super().__init__(path, detail)
+        self.args = (
             f"{path} does not have the tables of this version of kgbuild: {detail}. "
-            "Name another database with --db, or build it again."
+            "Name another database with --db, or build it again.",
         )
 
 

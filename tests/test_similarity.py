@@ -450,7 +450,7 @@ def test_lines_that_come_twice_count_once(store_of):
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        (lambda path: path.unlink(), "it is missing"),
+        (lambda path: path.unlink(), "No such file"),
         (lambda path: path.write_bytes(b""), "its header is damaged"),
         (lambda path: path.write_bytes(b"junk" * 2000), "its header is damaged"),
         (lambda path: path.write_bytes(path.read_bytes()[:-8]), "it is cut short"),

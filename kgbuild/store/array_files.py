@@ -73,7 +73,9 @@ def _damage(path: Path) -> Iterator[None]:
     """Turn errors about the content of a file into a DamagedStoreError."""
     try:
         yield
-    except (OSError, ValueError, TypeError) as error:
+    except OSError as error:
+        raise DamagedStoreError(path, error.strerror or str(error)) from error
+    except (ValueError, TypeError) as error:
         raise DamagedStoreError(path, str(error)) from error
 
 
