@@ -661,9 +661,9 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Store]]:
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     made, _ = real
-    questions = sum(one.rows for one in made)
+    questions = sum(one.rows for one in made)  # at most 250 of a relation; 1,137 without a limit
     pieces = [row for one in asked(made) for row in one.knowledge]
-    assert questions >= 1085
+    assert questions >= 1050
     assert 5.3 <= len(pieces) / questions <= 7
     assert sum(one.rows > 0 for one in made) >= 12
     # Five more, such as citizenship, are only asked for by the name of a theme.

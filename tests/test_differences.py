@@ -39,15 +39,15 @@ PEOPLE = "".join(
     (
         *(person(2, "Bob"), person(4, "Dan"), person(6, "Fay", "P19 wd:Q20")),
         person(8, "Hal <script>"),
-        # Cleo is more like Ann than Eve and Gil are: they share a country as well.
-        person(1, "Ann", *ALIKE, "P26 wd:Q2", "P27 wd:Q22"),
-        person(3, "Cleo", *ALIKE, "P27 wd:Q22"),
-        *(person(7, "Eve", *ALIKE), person(9, "Gil", *ALIKE)),
+        # Cleo is more like Ann than Eve and Gil are: they share a school as well.
+        person(1, "Ann", *ALIKE, "P26 wd:Q2", "P27 wd:Q22", "P69 wd:Q904"),
+        person(3, "Cleo", *ALIKE, "P27 wd:Q22", "P69 wd:Q904"),
+        *(person(7, "Eve", *ALIKE, "P27 wd:Q22"), person(9, "Gil", *ALIKE, "P27 wd:Q22")),
         triples('wd:Q20 rdfs:label "Bonn"@en\nwd:Q21 rdfs:label "Kiel"@en'),
         *(triples(f"wd:Q{n} wdt:P17 wd:Q22") for n in (20, 21)),
         triples('wd:Q22 rdfs:label "Germany"@en\nwd:Q22 wdt:P31 wd:Q6256'),
         # By a first name alone, nobody is asked about.
-        *(triples(f'wd:Q{n} schema:description "German poet"@en') for n in (2, 4, 6, 7)),
+        *(triples(f'wd:Q{n} schema:description "German poet"@en') for n in (1, 2, 3, 4, 6, 7, 9)),
     )
 )
 OLDER = PEOPLE + triples(

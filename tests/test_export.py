@@ -156,9 +156,7 @@ def test_no_subject_is_in_two_splits(name: str, releases: Path) -> None:
     for row in all_rows(releases / name, told.tables[0].name):
         for subject in SUBJECTS[name](row):
             splits[subject].add(row["split"])
-    # Thirty questions of BioKaLMA are too few for a community in dev.
-    expected = {"test"} if name == "biokalma" else {"dev", "test"}
-    assert {split for found in splits.values() for split in found} == expected
+    assert {split for found in splits.values() for split in found} == {"dev", "test"}
     assert all(len(found) == 1 for found in splits.values())
     # Nor is a question, with what belongs to it in the other tables.
     for table in (releases / name / "parquet").iterdir():
