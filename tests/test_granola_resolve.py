@@ -613,15 +613,6 @@ def test_an_alias_that_is_the_name_of_another_item_shows_no_relation(resolver) -
     assert told(ask(made, "Where did Ann Lee study?", "Elmdale"))[:3] == ("P69", "Q1", ["Q3"])
 
 
-@pytest.mark.parametrize(("citizens", "is_read"), [(20, True), (21, False)])
-def test_one_of_many_values_shows_no_relation(resolver, citizens: int, is_read: bool) -> None:
-    people = [item(n, f"Person {n}", HUMAN, "wdt:P27 wd:Q1") for n in range(2, 2 + citizens)]
-    made = resolver(item(1, "Elmland", "Q6256"), *people)
-    result = ask(made, "Who was the first to reign over Elmland?", "Person 7")
-    assert isinstance(result, Resolved) == is_read
-    assert is_read or reason(result) == "other relation"
-
-
 @pytest.mark.parametrize(
     ("relation", "answer", "linked"),
     [

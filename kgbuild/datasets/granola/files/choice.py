@@ -23,8 +23,6 @@ _NEAR_BEST = 0.9
 director, "Who directed Dust?" does not ask for its producer."""
 _UNCERTAIN = 0.7
 """Factor of the score of a relation whose values may be of another kind than the question wants."""
-_FEW = 20
-"""The greatest number of values of which one is no answer by chance: France has thousands."""
 _SHOWN = 3
 """Maximum number of readings in the detail of a rejection."""
 
@@ -162,8 +160,7 @@ class Choice:
         """Return whether the answer shows the relation, although no word of the question names it.
 
         "Who dreamed up Rome?" is about the only relation of the series to its creator. The year of
-        an item, an answer that the question names as well, one of many values ("first prime
-        minister of France", a citizen of France), and an alias may occur by chance.
+        an item, an answer that the question names as well, and an alias may occur by chance.
         """
         reading, question = readings[0], fold(record.question)
         texts = [answer.text for answer in record.answers if answer.text]
@@ -174,7 +171,7 @@ class Choice:
             days = map(date_parsing.read, texts)
             if not all(day and day.precision == DAY for day in days):
                 return False
-        elif len(self._values(reading)) > _FEW or not self._has_label(record, reading):
+        elif not self._has_label(record, reading):
             return False
         kinds = self._words.answer_kinds(self._without_subject(record, reading))
         return self._fit(reading, kinds) > 0

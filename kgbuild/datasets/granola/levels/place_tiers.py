@@ -30,7 +30,6 @@ class PlaceTiers:
         self._places = places
         self._tiers: dict[tuple[str, Years | None], int] = {}
         tables = read_toml("granola", "levels/places")
-        self._districts = tables["districts"].keys()
         self._by_class = {
             **dict.fromkeys(tables["quarters"], QUARTER),
             **dict.fromkeys(tables["boroughs"], BOROUGH),
@@ -60,7 +59,7 @@ class PlaceTiers:
         text = "" if classes else self._labels.description(place) or ""
         if described := [tier for tier, words in _BY_DESCRIPTION.items() if words.match(text)]:
             return described[0]
-        is_in_area = not self._districts.isdisjoint(classes) or any(
+        is_in_area = any(
             not self._places.is_continent(qid)
             and (not self._places.is_country(qid) or self._is_in_country(qid, when))
             for qid, _ in self._places.above(place, when)

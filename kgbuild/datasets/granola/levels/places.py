@@ -34,10 +34,8 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 CONTINENT = "P30"
 _CAPITAL_OF = "P1376"
 _CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
-_SAME_AS_TOWN = re.compile(
-    r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) |(?: City)? Municipality$"
-)
-"""What the name of an area adds to that of a town, if it is the town with its surroundings."""
+_SAME_AS_TOWN = re.compile(r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) ")
+"""The beginning of the name of an area that is a town with its surroundings."""
 
 
 class Ancestor(NamedTuple):
@@ -291,8 +289,8 @@ class Places:
         """Return whether an area is a nearer one of some places by another name: Greater London."""
         if self._tables["same"].get(area) in nested:
             return True
-        name, is_longer = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
-        return bool(is_longer) and any(self._labels.label(qid) == name for qid in nested)
+        name, is_beginning = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
+        return bool(is_beginning) and any(self._labels.label(qid) == name for qid in nested)
 
     def _continents(self, places: Sequence[Ancestor]) -> _Steps:
         """Return the continent of a place, or an empty list if it is unclear.
