@@ -93,23 +93,6 @@ class Names:
         """Return whether a single word is the name only if it is written with a capital."""
         return name not in self._lower and not name.isdigit()
 
-    def longer(self, texts: Sequence[str]) -> TrueAnswer | None:
-        """Return the answer with a name of more words: "Lee Strasberg Institute" lacks "Theatre".
-
-        The first word, which is no type, and the last one are the same. A name of an answer, which
-        counts where it is not denied, is no longer one.
-        """
-        if len(texts) == 1 or texts[0] in listed("types") or " ".join(texts) in self.answers:
-            return None
-        for name, answer in self.answers.items():
-            if name.startswith(texts[0]) and name.endswith(texts[-1]):
-                parts = name.split()
-                remaining = iter(parts)
-                ends = parts[0], parts[-1]
-                if ends == (texts[0], texts[-1]) and all(text in remaining for text in texts):
-                    return answer
-        return None
-
     def _is_told(self, answer: TrueAnswer) -> bool:
         """Return whether the question names an answer."""
         return any(map(self._asked.__contains__, _told(answer.text)))
