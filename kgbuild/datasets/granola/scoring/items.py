@@ -157,7 +157,7 @@ class _Sentence:
         return False
 
     def _is_denied(self, start: int) -> bool:
-        """Return whether a name is no answer: denied, only near, or of another event."""
+        """Return whether a name is no answer: denied, or of another event."""
         event, asked = (
             next((_EVENTS[text] for text in reversed(texts) if text in _EVENTS), "")
             for texts in (self._texts[:start], self._names.asked)
@@ -167,8 +167,7 @@ class _Sentence:
         before = self._texts[max(0, start - _DENIED_WORDS) : start]
         if "but" in before:
             return False
-        is_near = not listed("near").isdisjoint(before[-2:])
-        return is_near or not listed("denials").isdisjoint(before)
+        return not listed("denials").isdisjoint(before)
 
     def _end_of_name(self, start: int) -> int:
         """Return the end of the words in capitals that begin at a word; ``start`` without any."""

@@ -1,7 +1,6 @@
 """The names by which replies call the true answers to a question."""
 
 import functools
-import re
 from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 
@@ -9,8 +8,6 @@ from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.datasets.granola.scoring.words import code_of, key, kinds, listed, words
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
-_BRACKET = re.compile(r"\s*\([^)]*\)")
-_SUBTITLE = re.compile(r"(?<=\w)(?:: |, | – | - ).*")
 _LEAST_INITIALS = 2
 _MOST_CAPITALS = 4
 """The greatest length of a name that needs capitals: "US", "IT"."""
@@ -133,20 +130,16 @@ def _of_place(name: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=1 << 12)
 def _of_thing(name: str) -> tuple[str, ...]:
     """Return "juilliard" for "Juilliard School", "und" for "University of North Dakota"."""
-    plain = _BRACKET.sub("", name)
-    forms = []
-    for text in dict.fromkeys((plain, _SUBTITLE.sub("", plain))):
-        parts = key(text).split()
-        forms.append(" ".join(parts))
-        while len(parts) > 1 and parts[-1] in listed("types"):
-            del parts[-1]
-            forms.append(" ".join(parts))
-    parts = key(plain).split()
+    parts, forms = key(name).split(), []
+    for end in range(len(parts) - 1, 0, -1):
+        if parts[end] not in listed("types"):
+            break
+        forms.append(" ".join(parts[:end]))
     if parts[:2] == ["university", "of"]:
         forms.append(" ".join([*parts[2:], "university"]))
     elif parts[-1:] == ["university"]:
         forms.append(" ".join(["university", "of", *parts[:-1]]))
-    capitals = [word.written[0] for word in words(plain) if word.is_capital]
+    capitals = [word.written[0] for word in words(name) if word.is_capital]
     if len(capitals) >= _LEAST_INITIALS:
         forms.append("".join(capitals).lower())
     return tuple(forms)
@@ -154,7 +147,7 @@ def _of_thing(name: str) -> tuple[str, ...]:
 
 def _of_person(name: str, asked: Sequence[str], is_usual: bool) -> Iterator[str]:
     """Yield a person's first and last name, and the surname; if that is asked, the first name."""
-    parts = key(_BRACKET.sub("", name.partition(",")[0])).split()
+    parts = key(name.partition(",")[0]).split()
     bare = [word for word in parts if word not in _SUFFIXES]
     if len(bare) <= 1:
         return
