@@ -9,7 +9,7 @@ coarser one: of "a writer".
 import itertools
 from collections.abc import Iterator, Sequence
 
-from kgbuild.datasets.granola.levels.answer_words import BRACKETS, AnswerWords, Coarser
+from kgbuild.datasets.granola.levels.answer_words import AnswerWords, Coarser
 from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet
 from kgbuild.datasets.granola.levels.descriptions import PEOPLE
 from kgbuild.datasets.granola.levels.heads import TRIVIAL, Heads
@@ -19,14 +19,12 @@ from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
 from kgbuild.datasets.granola.levels.profiles import (
     MAKER,
     PERSON,
-    SPORT,
     WORKS,
     YEAR,
     Profile,
     Profiles,
 )
 from kgbuild.datasets.granola.levels.tiers import TIERS, kind_of
-from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean_label
 
@@ -67,8 +65,7 @@ class CoarserAnswers:
         """
         if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid)
-            sports = list(self._sports(profile))
-            yield from sports or self._classes(profile, self.heads.of(profile))
+            yield from self._classes(profile, self.heads.of(profile))
         elif profile.kind == PERSON:
             yield from self._person(qid, profile, are_all)
         elif self._relation.accepts_places:
@@ -224,14 +221,6 @@ class CoarserAnswers:
                 text = self._profiles.organisation_phrase(whole, clean_label(label))
                 names = (clean_label(label), *self._labels.aliases(whole))
                 yield Coarser(text, names, whole, (facet,), profile.facets[facet])
-
-    def _sports(self, profile: Profile) -> Iterator[Coarser]:
-        """Yield the sport of a class: "a position in ice hockey"."""
-        nouns = [self._labels.label(qid) for qid in self._relation.expected[:1]]
-        for sport, noun in itertools.product(_in_dimension(profile, SPORT), nouns):
-            if noun and (label := self._labels.label(sport[1])):
-                text = indefinite(f"{BRACKETS.sub('', noun)} in {label}")
-                yield Coarser(text, (), None, (sport,), profile.facets[sport])
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:

@@ -34,7 +34,7 @@ from kgbuild.rows import Evidence
 PERSON = "person"
 WORKS = frozenset({"screen", "music", "writing", "artwork"})
 """The kinds of works, whose titles stand in quotation marks."""
-MAKER, YEAR, SPORT = "maker", "year", "sport"
+MAKER, YEAR = "maker", "year"
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
@@ -46,7 +46,7 @@ _SERIALS = {"series", "periodical"}
 CITIZENSHIP = "P27"
 PLACES = (None, "place", "water")
 """Kinds of items that are places, and items of no kind; all others have a seat in a place."""
-_COUNTRY, _ORIGIN, _DEMONYM, _SPORT = "P17", "P495", "P1549", "P641"
+_COUNTRY, _ORIGIN, _DEMONYM = "P17", "P495", "P1549"
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
 
@@ -117,10 +117,6 @@ class Profiles:
             (dimension, qid): (),
             **{(dimension, superclass): path for superclass, path in superclasses.items()},
             **self.classes.with_superclasses(direct),
-            **{
-                (SPORT, sport): (Evidence(qid, _SPORT, sport),)
-                for sport in self._values(qid, _SPORT)
-            },
         }
         return Profile(facets, *self.classes.ranked(qid, direct), None)
 

@@ -17,7 +17,6 @@ TIERS = {
     "place + class": 300,
     "occupation": 200,
     "class": 100,
-    "sport": 50,
     "people": 0,
     "place": 0,
 }
