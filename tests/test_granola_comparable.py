@@ -28,10 +28,10 @@ def test_a_tier_of_places_stays_if_each_gold_answer_lies_in_one() -> None:
 
 def test_descriptions_of_single_gold_answers_are_left_out() -> None:
     years = [
-        candidate(text, 5.0, tier=500)._replace(kind="year + class")
+        candidate(text, 5.0, tier=500)._replace(kind="place + class")
         for text in ("a 2000 film", "a 2013 film")
     ]
-    american = candidate("an American film", 2.0, tier=400)._replace(kind="people + class")
+    american = candidate("an American film", 2.0, tier=300)._replace(kind="place + class")
     assert kept([X_MEN, PRISONERS], [*years, american]) == ["an American film"]
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.places import PLACE
-from kgbuild.datasets.granola.levels.profiles import MAKER, Profile, Profiles
+from kgbuild.datasets.granola.levels.profiles import Profile, Profiles
 from kgbuild.datasets.granola.levels.tiers import kind_of
 from kgbuild.english.articles import indefinite
 from kgbuild.english.capitals import capitalised
@@ -90,8 +90,6 @@ class AnswerWords:
             elif dimension == PLACE:
                 demonym = None if words else self._profiles.demonym(value)
                 words.append(demonym if demonym else f"in {self._profiles.place_phrase(value)}")
-            elif dimension == MAKER:
-                words.append(f"by {self._profiles.labels.label(value) or value}")
             else:
                 words.append(value)
         return indefinite(" ".join(words))

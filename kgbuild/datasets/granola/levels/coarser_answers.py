@@ -16,14 +16,7 @@ from kgbuild.datasets.granola.levels.heads import TRIVIAL, Heads
 from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.place_tiers import STATE, TOWN
 from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
-from kgbuild.datasets.granola.levels.profiles import (
-    MAKER,
-    PERSON,
-    WORKS,
-    YEAR,
-    Profile,
-    Profiles,
-)
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.datasets.granola.levels.tiers import TIERS, kind_of
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean_label
@@ -31,8 +24,8 @@ from kgbuild.relations import Relation, clean_label
 _MAX_PEOPLES = 2
 """Maximum number of nationalities that describe a person."""
 _MONARCH = "Q116"
-_AREA, _FILM = "Q56061", "Q11424"
-"""The classes of administrative areas, and of films."""
+_AREA = "Q56061"
+"""The class of administrative areas."""
 
 
 class CoarserAnswers:
@@ -73,8 +66,6 @@ class CoarserAnswers:
             yield from self._named(qid, profile, PLACE)
             if are_all:
                 yield from self._thing(qid, profile, when, are_all)
-        elif profile.kind in WORKS and profile.kind in self._relation.object_kinds:
-            yield from self._work(qid, profile)
         else:
             yield from self._thing(qid, profile, when, are_all)
 
@@ -93,7 +84,7 @@ class CoarserAnswers:
         heads = self.heads.of(profile)
         places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
         countries = [place for place in places if self._profiles.demonym(place[1])]
-        origins = self._certain_origins(qid, countries or _in_dimension(profile, PEOPLE))
+        origins = self._certain_origins(qid, countries)
         for head, place in itertools.product(heads[:1], places):
             # People name a town or a state, but no road, district or continent: "a club in Lyon".
             # A seat may be that of a former year, unless the description has it.
@@ -104,18 +95,16 @@ class CoarserAnswers:
                 continue
             if not self._profiles.is_shared(place[1]):  # a university in Cambridge
                 yield from self._words.combined(profile, (head, place))
-        origins = [] if any(map(self._is_film, heads)) else origins
         for head, origin in itertools.product(heads, origins):
             yield from self._words.combined(profile, (origin, head))
         yield from self._classes(profile, heads, origins, are_all=are_all)
 
     def _certain_origins(self, qid: str, origins: Sequence[Facet]) -> list[Facet]:
-        """Return the countries or nationalities of a thing that the description confirms.
+        """Return the countries of a thing that the description confirms.
 
         If it names none, the only one that is stated counts, with those around it.
         """
-        demonym = self._profiles.demonym
-        people = [demonym(value) if pid == PLACE else value for pid, value in origins]
+        people = [self._profiles.demonym(country) for _, country in origins]
         described = self._profiles.descriptions.peoples(qid)
         around = {name: self._profiles.with_wider_people(name) for name in (*people, *described)}
         certain = described or {*people}
@@ -157,24 +146,6 @@ class CoarserAnswers:
         }
         finest = [people for people in peoples if people not in implied]
         return finest if len(finest) == 1 else []
-
-    def _work(self, qid: str, profile: Profile) -> Iterator[Coarser]:
-        years = _in_dimension(profile, YEAR)
-        makers = _in_dimension(profile, MAKER)
-        for head in self.heads.of(profile)[:1]:
-            peoples = [] if self._is_film(head) else self._certain_peoples(qid, profile)
-            combinations: list[tuple[Facet, ...]] = []
-            for year in years:
-                combinations += [*((year, people, head) for people in peoples), (year, head)]
-            combinations += [(people, head) for people in peoples]
-            combinations += [(head, maker) for maker in makers if len(makers) == 1]
-            for facets in combinations:
-                yield from self._words.combined(profile, facets)
-            yield from self._classes(profile, [head])
-
-    def _is_film(self, head: Facet) -> bool:
-        """Return whether a class is that of films, of whose countries some only paid for them."""
-        return _FILM in self._profiles.classes.closure(head[1])
 
     def _classes(
         self,

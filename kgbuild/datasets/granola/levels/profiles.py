@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import (
@@ -34,19 +33,14 @@ from kgbuild.rows import Evidence
 PERSON = "person"
 WORKS = frozenset({"screen", "music", "writing", "artwork"})
 """The kinds of works, whose titles stand in quotation marks."""
-MAKER, YEAR = "maker", "year"
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
 """Director, who counts as the maker of a film only: the parts of a series have several."""
-_DATES = ("P577", "P571")
-"""Date of publication, inception."""
-_SERIALS = {"series", "periodical"}
-"""Kinds of works that appear for years."""
 CITIZENSHIP = "P27"
 PLACES = (None, "place", "water")
 """Kinds of items that are places, and items of no kind; all others have a seat in a place."""
-_COUNTRY, _ORIGIN, _DEMONYM = "P17", "P495", "P1549"
+_COUNTRY, _DEMONYM = "P17", "P1549"
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
 
@@ -192,10 +186,8 @@ class Profiles:
         direct = self.classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)
         facets = self.classes.with_superclasses(direct)
         if kind == PERSON:
-            facets |= self._peoples(qid, CITIZENSHIP)
-        elif kind in WORKS:
-            facets |= self._peoples(qid, _ORIGIN) | self._making(qid)
-        else:
+            facets |= self._peoples(qid)
+        elif kind not in WORKS:
             if kind in PLACES:
                 facets[PLACE, qid] = ()
             ancestors = self._places.above(qid, when, seated=kind not in PLACES)
@@ -231,12 +223,12 @@ class Profiles:
         by_description = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
         return bool(values(qid, OCCUPATION) or by_description)
 
-    def _peoples(self, qid: str, pid: str) -> dict[Facet, Proof]:
-        """Return the nationalities of an item; nationalities in its description come first."""
+    def _peoples(self, qid: str) -> dict[Facet, Proof]:
+        """Return the nationalities of a person; nationalities in the description come first."""
         facets: dict[Facet, Proof] = {}
-        for country in self._values(qid, pid):
+        for country in self._values(qid, CITIZENSHIP):
             if demonym := self.demonym(country):
-                facets.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
+                facets.setdefault((PEOPLE, demonym), (Evidence(qid, CITIZENSHIP, country),))
         description = self.descriptions.read(qid)
         if description:
             stated = [people for _, people in facets]
@@ -264,19 +256,3 @@ class Profiles:
             if state != country and not self.history.is_former(state)
             if (people := self.demonym(state)) and people != demonym
         )
-
-    def _making(self, qid: str) -> dict[Facet, Proof]:
-        """Return the makers of a work, and its first year."""
-        facets: dict[Facet, Proof] = {
-            (MAKER, triple.object): (triple,) for triple in self.makers(qid)
-        }
-        dates_of_one_year = [
-            (years, pid, value.text)
-            for pid in _DATES
-            for value in self._knowledge.times.of(qid, pid)
-            if (years := wikidata.years(value)) and years[0] == years[1]
-        ]
-        if dates_of_one_year and _SERIALS.isdisjoint(self.kinds.names(qid)):
-            (year, _), pid, text = min(dates_of_one_year)
-            facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
-        return facets

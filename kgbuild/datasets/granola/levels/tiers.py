@@ -8,10 +8,6 @@ from kgbuild.datasets.granola.levels.institutions import WHOLE
 _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
 TIERS = {
     "item": 900,
-    "class + maker": 700,
-    "year + people + class": 600,
-    "year + class": 500,
-    "people + class": 400,
     "people + occupation": 400,
     "class + place": 300,
     "place + class": 300,
