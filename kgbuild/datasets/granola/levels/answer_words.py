@@ -88,8 +88,7 @@ class AnswerWords:
             if dimension in (CLASS, OCCUPATION):
                 words.append(noun)
             elif dimension == PLACE:
-                demonym = None if words else self._profiles.demonym(value)
-                words.append(demonym if demonym else f"in {self._profiles.place_phrase(value)}")
+                words.append(self._profiles.demonym(value) or "")
             else:
                 words.append(value)
         return indefinite(" ".join(words))

@@ -14,7 +14,6 @@ from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, 
 from kgbuild.datasets.granola.levels.descriptions import PEOPLE
 from kgbuild.datasets.granola.levels.heads import TRIVIAL, Heads
 from kgbuild.datasets.granola.levels.institutions import WHOLE
-from kgbuild.datasets.granola.levels.place_tiers import STATE, TOWN
 from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.datasets.granola.levels.tiers import TIERS, kind_of
@@ -49,9 +48,9 @@ class CoarserAnswers:
         self._words = AnswerWords(profiles)
 
     def answers(
-        self, qid: str, profile: Profile, when: Years | None = None, *, are_all: bool = False
+        self, qid: str, profile: Profile, *, are_all: bool = False
     ) -> Iterator[Coarser]:
-        """Yield the coarser answers of an item, with the places around it in the years ``when``.
+        """Yield the coarser answers of an item with a profile.
 
         ``are_all`` adds the answers that are aliases otherwise, and those that do not answer the
         question as finely as others: the class of a school whose place is in question.
@@ -65,9 +64,9 @@ class CoarserAnswers:
             yield from self._wholes(qid, profile)
             yield from self._named(qid, profile, PLACE)
             if are_all:
-                yield from self._thing(qid, profile, when, are_all)
+                yield from self._thing(qid, profile, are_all)
         else:
-            yield from self._thing(qid, profile, when, are_all)
+            yield from self._thing(qid, profile, are_all)
 
     def tier(self, facets: Sequence[Facet], when: Years | None) -> int:
         """Return the tier of the answer with some facets; a finer answer has a higher tier."""
@@ -75,26 +74,17 @@ class CoarserAnswers:
         tiers = (self._profiles.place_tier(place, when) for place in places)
         return TIERS.get(kind_of(facets), 0) + sum(tiers)
 
-    def _thing(
-        self, qid: str, profile: Profile, when: Years | None, are_all: bool
-    ) -> Iterator[Coarser]:
+    def _thing(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
         classes = self._profiles.classes
         if any(_AREA in classes.closure(class_qid) for class_qid in classes.of(qid)):
             return  # what kind of state or town it is does not say who founded something
         heads = self.heads.of(profile)
-        places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
-        countries = [place for place in places if self._profiles.demonym(place[1])]
+        countries = [
+            place
+            for place in _in_dimension(profile, PLACE)
+            if place[1] != qid and self._profiles.demonym(place[1])
+        ]
         origins = self._certain_origins(qid, countries)
-        for head, place in itertools.product(heads[:1], places):
-            # People name a town or a state, but no road, district or continent: "a club in Lyon".
-            # A seat may be that of a former year, unless the description has it.
-            is_place = "place" in self._profiles.kinds.names(place[1])
-            is_named = self._profiles.place_tier(place[1], when) in (TOWN, STATE)
-            is_described = self._profiles.is_described_by(qid, place[1])
-            if not (is_place and is_named and is_described) or place in countries:
-                continue
-            if not self._profiles.is_shared(place[1]):  # a university in Cambridge
-                yield from self._words.combined(profile, (head, place))
         for head, origin in itertools.product(heads, origins):
             yield from self._words.combined(profile, (origin, head))
         yield from self._classes(profile, heads, origins, are_all=are_all)

@@ -161,7 +161,7 @@ class ItemAnswers:
         coarser = [
             self._coarser_candidate(gold, phrase, when)
             for described in profiles or [profile]
-            for phrase in self._coarser.answers(qid, described, when, are_all=True)
+            for phrase in self._coarser.answers(qid, described, are_all=True)
         ]
         finest = [self._gold_candidate(gold, when)]
         return put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)[0]
@@ -182,7 +182,7 @@ class ItemAnswers:
         if kind is None:
             return []
         profile = self._profile_of_words(text, facets, kind, when)
-        phrases = self._coarser.answers("", profile, when, are_all=True)
+        phrases = self._coarser.answers("", profile, are_all=True)
         answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
@@ -286,7 +286,7 @@ class ItemAnswers:
 
     def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
         profile = self._profile(qid, when)
-        phrases = self._coarser.answers(qid, profile, when)
+        phrases = self._coarser.answers(qid, profile)
         heads = self._coarser.heads.of(profile)
         return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
 

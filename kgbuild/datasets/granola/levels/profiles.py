@@ -140,14 +140,6 @@ class Profiles:
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
 
-    def is_shared(self, place: str) -> bool:
-        """Return whether another place has the label of a place."""
-        label = self.labels.label(place) or ""
-        return any(
-            item != place and self.labels.label(item) == label and "place" in self.kinds.names(item)
-            for item in self.items_called(label)
-        )
-
     def is_unusual(self, place: str) -> bool:
         """Return whether people do not name a place, or areas of its class."""
         unusual = read_toml("granola", "levels/places")["unusual"]
@@ -241,10 +233,6 @@ class Profiles:
     def with_wider_people(self, demonym: str | None) -> frozenset[str]:
         """Return a demonym with those of the states that it is part of: English, British."""
         return self._peoples_of_state(demonym) | {demonym} if demonym else frozenset()
-
-    def is_described_by(self, qid: str, place: str) -> bool:
-        """Return whether the description of an item contains the name of a place."""
-        return self.classes.position(qid, [self.labels.label(place) or ""]) < math.inf
 
     def _peoples_of_state(self, demonym: str) -> frozenset[str]:
         """Return the demonyms of the states that a country is part of: "British" for "English"."""

@@ -9,7 +9,6 @@ _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
 TIERS = {
     "item": 900,
     "people + occupation": 400,
-    "class + place": 300,
     "place + class": 300,
     "occupation": 200,
     "class": 100,
@@ -18,8 +17,7 @@ TIERS = {
 }
 """The tiers of the kinds of answers, to which that of a place is added.
 
-A finer answer has a higher tier: "a record label in London" (300 + 400), "a British record label"
-(300 + 100), "a record label" (100).
+A finer answer has a higher tier: "a British record label" (300 + 100), "a record label" (100).
 """
 
 HEAD = 50
