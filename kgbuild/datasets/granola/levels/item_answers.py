@@ -11,7 +11,6 @@ from kgbuild.datasets.granola.levels.comparable import in_common_tiers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
-from kgbuild.datasets.granola.levels.model_answers import merged
 from kgbuild.datasets.granola.levels.order import (
     ITEM,
     Candidate,
@@ -19,6 +18,7 @@ from kgbuild.datasets.granola.levels.order import (
     Levelled,
     Levels,
     minimal,
+    new_answers,
     put_at_levels,
 )
 from kgbuild.datasets.granola.levels.place_tiers import COUNTRY, TOWN
@@ -140,7 +140,7 @@ class ItemAnswers:
             ]
             kept = [text for text in texts if text not in false]
             measure = functools.partial(self._measure_facets, when=when)
-            finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
+            coarser += new_answers(finest, coarser, kept, link, measure)
         levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false]
 

@@ -7,9 +7,10 @@ Paris in the dimension "place".
 """
 
 import functools
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
+from kgbuild.datasets.granola.levels.classes import Facet
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
@@ -20,6 +21,8 @@ ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 _PLACE = "place"
 """The kind of an answer that names a place."""
+_FINEST = 10_000
+"""The tier before the first coarser answer: higher than that of any answer of the graph."""
 _CACHE_SIZE = 1 << 13
 """Maximum number of answers whose normalised names are kept: many dates are of one decade."""
 
@@ -75,6 +78,39 @@ class Levelled(NamedTuple):
 
 Levels: TypeAlias = tuple[list[Levelled], list[Dropped]]
 """The answers at their levels, and the answers that are left out."""
+Measured: TypeAlias = tuple[float, frozenset[object], int]
+"""The bits of an answer with some facets, the facets that follow from it, and its tier."""
+
+
+def new_answers(
+    gold: Sequence[Candidate],
+    coarser: Sequence[Candidate],
+    texts: Sequence[str],
+    link: Callable[[str], tuple[Facet, ...]],
+    measure: Callable[[tuple[Facet, ...]], Measured],
+) -> list[Candidate]:
+    """Return the answers of a model, the finest first, that are not among those of the graph.
+
+    An answer that ``link`` links to facets is measured like the others. Another one comes after all
+    answers that precede it in ``texts``, and has the fewest bits of these.
+    """
+    answers = [*gold, *coarser]
+    by_name = {normalise(name): one for one in answers for name in (one.text, *one.aliases)}
+    by_facets = {answer.facets: answer for answer in coarser}
+    bits, tier = min(answer.bits for answer in gold), _FINEST
+    new: list[Candidate] = []
+    for text in texts:
+        name, facets = normalise(text), link(text)
+        answer = by_name.get(name) or by_facets.get(frozenset(facets))
+        if answer is None:
+            key = frozenset[object](facets or [(MODEL, name)])
+            text_bits, implied, text_tier = measure(facets) if facets else (bits, key, tier - 1)
+            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, (), text_tier)
+            by_name[name] = answer
+            new.append(answer)
+        if answer not in gold:
+            bits, tier = min(bits, answer.bits), min(tier, answer.tier)
+    return new
 
 
 def put_at_levels(
