@@ -4,7 +4,6 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 """
 
 import functools
-import math
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -51,8 +50,8 @@ class Profile(NamedTuple):
     The item itself is a facet without triples, if it is a place or a class. ``direct`` are its
     usual classes or occupations; those that its description names come first, and ``named`` is
     their number. ``kind`` is the kind of the item in relations.toml, or None. ``is_described`` is
-    whether the item has a description, and ``first`` the number of those of ``direct`` that its
-    first two nouns name.
+    whether the item has a description, and ``is_first`` whether its first two nouns name one of
+    ``direct``.
     """
 
     facets: Mapping[Facet, Proof]
@@ -61,7 +60,7 @@ class Profile(NamedTuple):
     kind: str | None
     female_nouns: Mapping[Facet, tuple[str, Evidence]] = MappingProxyType({})
     is_described: bool = False
-    first: int = 0
+    is_first: bool = False
 
 
 class Profiles:
@@ -166,10 +165,6 @@ class Profiles:
         """Return the institutions among the possible answers to a relation."""
         return Institutions(items, self._knowledge)
 
-    def is_named(self, qid: str, people: Facet) -> bool:
-        """Return whether the description of an item contains a nationality."""
-        return self.classes.position(qid, [people[1]]) < math.inf
-
     def _read(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item that is not cached yet."""
         kind = next(iter(self.kinds.names(qid)), None)
@@ -191,8 +186,8 @@ class Profiles:
         }
         is_described = self.labels.description(qid) is not None
         ranked, named = self.classes.ranked(qid, direct)
-        first = self.classes.first(qid, ranked[:named])
-        return Profile(facets, ranked, named, kind, nouns, is_described, first)
+        is_first = self.classes.is_first(qid, ranked[:named])
+        return Profile(facets, ranked, named, kind, nouns, is_described, is_first)
 
     def makers(self, qid: str) -> list[Evidence]:
         """Return the triples that state the makers of a work: the directors of a film."""
