@@ -4,7 +4,8 @@ import pytest
 
 from kgbuild.datasets.granola.levels.comparable import in_common_tiers
 from kgbuild.datasets.granola.levels.order import Candidate, Gold
-from kgbuild.datasets.granola.questions.evident_answers import is_dated, is_evident, shares_a_name
+from kgbuild.datasets.granola.questions.date_golds import is_dated
+from kgbuild.datasets.granola.questions.golds import is_evident, shares_a_name
 from kgbuild.english import dates
 from kgbuild.wikidata import Value
 from tests.test_granola_levels import candidate
