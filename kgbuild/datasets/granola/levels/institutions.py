@@ -1,12 +1,11 @@
 """Find the institutions that other institutions are parts of: a college of a university."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, Facet, Proof
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.school_parts import owners_of_school
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
@@ -22,6 +21,15 @@ _SYSTEMS = {"Q1075106"}
 """State university systems; a town of a university is finer than its system."""
 _INITIALS = re.compile(r"[A-Z]{3,6}")
 _AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
+_BEFORE_PART = re.compile(
+    r",? (?=(?:[\w.&'-]+ )*?"
+    r"(?:School|College|Faculty|Institute|Conservatory|Academy|Department)\b)"
+)
+"""What is between the name of a university and that of its school."""
+_SCHOOL_OF_FIELD = re.compile(
+    r"(?:[\w.]+ )*?(?:School of|(?:Law|Medical|Business|Graduate|Divinity|Dental|Drama|Film"
+    r"|Journalism|Art|Music|Engineering|Veterinary|Nursing) School\b)"
+)
 _WHERE = re.compile(r",? (?:located )?(?:in|at) (?:the )?[A-Z].*| ?[,(].*")
 """What follows the name of an institution in a description: " in Cambridge, Massachusetts"."""
 
@@ -107,7 +115,7 @@ class Institutions:
         Of several institutions with this name, the one in the same town counts.
         """
         label = self._labels.label(part) or ""
-        for name in owners_of_school(label):
+        for name in _owners(label):
             owners = self._by_name.get(fold(name), set()) | self._by_initials.get(name, set())
             wholes = [
                 owner
@@ -124,3 +132,17 @@ class Institutions:
         """Return whether two institutions are in one town."""
         first_towns, second_towns = (self._values(item, _LOCATED_IN) for item in items)
         return not {*first_towns}.isdisjoint(second_towns)
+
+
+def _owners(school: str) -> Iterator[str]:
+    """Yield the names of universities with which the name of a school begins; some are of none.
+
+    A single word may be that of a university that is called so: "Yale" in "Yale School of Drama".
+    """
+    for match in _BEFORE_PART.finditer(school):
+        owner = school[: match.start()]
+        is_school = _SCHOOL_OF_FIELD.match(school, match.end())
+        if " " in owner or owner.isupper() or is_school:
+            yield owner
+        if " " not in owner and is_school:
+            yield f"{owner} University"
