@@ -379,21 +379,6 @@ def test_a_conglomerate_is_no_record_label(say: Say) -> None:
     assert texts(say("P127", *STATES, *LABELS, *items))[0] == "an American conglomerate"
 
 
-@pytest.mark.parametrize(
-    ("description", "expected"),
-    [
-        ("American rapper, entrepreneur, actor and producer", []),
-        ("American rapper and actor", ["an American actor", "an actor"]),
-        ("American stage, film and television actor", ["an American actor", "an actor"]),
-    ],
-)
-def test_an_occupation_is_among_the_first_two(
-    description: str, expected: list[str], say: Say
-) -> None:
-    ann = item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{ACTOR}", f"wdt:P27 wd:{USA}", about(description))
-    assert texts(say("P26", *STATES, *ACTORS, ann)) == expected
-
-
 @pytest.mark.parametrize("sport", ["ice hockey player", "American football player", "player"])
 def test_players_of_other_sports_play_no_football(sport: str, say: Say) -> None:
     footballer = "Q937857"

@@ -201,18 +201,6 @@ class Classes:
         described_count = sum(position < math.inf for position in positions.values())
         return tuple(sorted(usual, key=rank)), described_count
 
-    def is_first(self, qid: str, named: Sequence[Facet]) -> bool:
-        """Return whether the first two nouns of a description name a class or occupation."""
-        description = self._descriptions.read(qid)
-        nouns = [noun for noun in description.nouns if noun not in FIELDS] if description else []
-        text = f" {fold(' '.join(nouns[:2]))}"
-        titles = _by_titles(description.nouns) if description else ()
-        return any(
-            facet[1] in titles or f" {fold(name)}" in text
-            for facet in named
-            for name in self.names(facet)
-        )
-
     def female_noun(self, qid: str, facet: Facet) -> tuple[str, Evidence] | None:
         """Return the female name of a person's occupation, such as "actress", and its proof.
 

@@ -121,7 +121,7 @@ class CoarserAnswers:
         """
         direct = profile.direct
         if profile.kind == PERSON:  # presidents were teachers, and a first lady is no politician
-            is_clear = profile.is_first or (len(direct) == 1 and not profile.is_described)
+            is_clear = profile.named or (len(direct) == 1 and not profile.is_described)
             return [*direct[:1]] if is_clear else []
         if profile.is_described and not profile.named:
             direct = tuple(facet for facet in direct if facet[1] in self._expected)

@@ -174,7 +174,7 @@ class ItemAnswers:
         implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
         things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
-        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind, is_first=True)
+        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
 
     def _facets_of_each(self, population: Population, progress: Progress) -> Iterator[set[Facet]]:
         """Yield the facets of each item, and tell the number of those before it now and then."""

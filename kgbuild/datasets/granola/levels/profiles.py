@@ -50,8 +50,7 @@ class Profile(NamedTuple):
     The item itself is a facet without triples, if it is a place or a class. ``direct`` are its
     usual classes or occupations; those that its description names come first, and ``named`` is
     their number. ``kind`` is the kind of the item in relations.toml, or None. ``is_described`` is
-    whether the item has a description, and ``is_first`` whether its first two nouns name one of
-    ``direct``.
+    whether the item has a description.
     """
 
     facets: Mapping[Facet, Proof]
@@ -60,7 +59,6 @@ class Profile(NamedTuple):
     kind: str | None
     female_nouns: Mapping[Facet, tuple[str, Evidence]] = MappingProxyType({})
     is_described: bool = False
-    is_first: bool = False
 
 
 class Profiles:
@@ -186,8 +184,7 @@ class Profiles:
         }
         is_described = self.labels.description(qid) is not None
         ranked, named = self.classes.ranked(qid, direct)
-        is_first = self.classes.is_first(qid, ranked[:named])
-        return Profile(facets, ranked, named, kind, nouns, is_described, is_first)
+        return Profile(facets, ranked, named, kind, nouns, is_described)
 
     def makers(self, qid: str) -> list[Evidence]:
         """Return the triples that state the makers of a work: the directors of a film."""

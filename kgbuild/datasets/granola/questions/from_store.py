@@ -27,7 +27,6 @@ from kgbuild.datasets.granola.questions.drafts import (
     with_levels,
 )
 from kgbuild.datasets.granola.questions.golds import Golds, untold
-from kgbuild.datasets.granola.questions.lost_precision import SafeDates
 from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.since import Older, Since, Statement, against
@@ -251,15 +250,15 @@ class _Relation:
     def _dates(self) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
-        A subject is rejected if it has no date that is safe, or none that ``gold_dates`` returns.
+        A subject is rejected if it has none that ``gold_dates`` returns.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
         answers = DateAnswers(value for values in times.values() for value in values)
-        safe = SafeDates(self.knowledge, pid)
+        facts = RelationFacts(self.knowledge)
 
         def draft(subject: str, question: str) -> Draft:
-            values_with_forms = gold_dates(safe.dates(subject), self.relation.earliest_only)
+            values_with_forms = gold_dates(facts.dates(subject, pid), self.relation.earliest_only)
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
