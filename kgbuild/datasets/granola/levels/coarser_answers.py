@@ -88,7 +88,7 @@ class CoarserAnswers:
         self._profiles = profiles
 
     def answers(self, qid: str, profile: Profile) -> Iterator[Coarser]:
-        """Yield the coarser answers of an item with a profile."""
+        """Yield the coarser answers of an item with a profile; a description in words has no id."""
         if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid)
             yield from self._described(profile, ())
@@ -99,7 +99,7 @@ class CoarserAnswers:
         elif self._relation.accepts_places:
             yield from self._wholes(qid, profile)
             yield from self._named(qid, profile, PLACE)
-        elif not self._is_area(qid):  # what kind of state it is does not say who founded something
+        elif not (qid and self._is_area(qid)):  # the kind of a state does not say who founded what
             countries = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
             yield from self._described(profile, self._nationalities(qid, countries))
 
@@ -153,7 +153,7 @@ class CoarserAnswers:
         """
         names = {one: name for one in stated if (name := self._demonym(one))}
         wider = {name: self._profiles.with_wider_people(name) for name in names.values()}
-        described = self._profiles.descriptions.peoples(qid)
+        described = self._profiles.descriptions.peoples(qid) if qid else frozenset()
         chosen = [name for name in wider if name in described][:_MAX_PEOPLES]
         if not described:
             finest = [one for one in wider if not any(one in wider[o] - {o} for o in wider)]
