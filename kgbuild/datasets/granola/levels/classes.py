@@ -37,8 +37,6 @@ FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "thea
 """Words that stand for a noun that follows: "film and television actor"."""
 _ANY_PLAYER = {"player", "football player", "footballer"}
 """Other names of association football players that others end with: "ice hockey player"."""
-_ORGANISATIONS = {"Q43229", "Q4830453"}
-"""Organisation and business: Wikidata has occupations below them, such as producer."""
 
 
 class Classes:
@@ -83,8 +81,6 @@ class Classes:
             return count >= MIN_ITEMS or is_family
         table = read_toml("granola", "levels/classes")["not_above"]
         if _is_ignored(superclass) or superclass in table.get(qid, ()):
-            return False
-        if dimension == OCCUPATION and self.closure(superclass) & _ORGANISATIONS:
             return False
         return self.count((dimension, superclass)) > max(
             MIN_ITEMS - 1, self.count((dimension, qid))

@@ -38,12 +38,9 @@ A finer answer has a higher tier: "a British record label" (300 + 100), "a recor
 HEAD = 50
 """What is added to the tier of an occupation or a class that describes an item best."""
 _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
-_TRIVIAL = read_toml("granola", "levels/classes")["trivial"].keys()
-"""Classes that say nothing of an item by themselves, such as company."""
 _WIDER = read_toml("granola", "levels/classes")["wider"].keys()
 _MAX_PEOPLES = _MAX_HEADS = 2
 """Maximum numbers of nationalities, and of classes, that describe an item."""
-_MONARCH = "Q116"
 _AREA = "Q56061"
 """The class of administrative areas."""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
@@ -80,7 +77,7 @@ class CoarserAnswers:
         self.trivial = frozenset(
             (pid, superclass)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in (*self._expected, *_TRIVIAL)
+            for qid in self._expected
             for superclass in profiles.classes.closure(qid)
         )
         self._labels = profiles.labels
@@ -93,8 +90,7 @@ class CoarserAnswers:
             yield from self._named(qid, profile, BROADER + self._relation.pid)
             yield from self._described(profile, ())
         elif profile.kind == PERSON:
-            is_monarch = any(value == _MONARCH for _, value in self.heads(profile))
-            peoples = [] if is_monarch else _in_dimension(profile, PEOPLE)  # may be born abroad
+            peoples = _in_dimension(profile, PEOPLE)
             yield from self._described(profile, self._nationalities(qid, peoples))
         elif self._relation.accepts_places:
             yield from self._wholes(qid, profile)
@@ -127,11 +123,9 @@ class CoarserAnswers:
             direct = tuple(facet for facet in direct if facet[1] in self._expected)
         expected = tuple(facet for facet in direct if self._is_expected(facet[1]))
         candidates = expected if self._relation.expected else expected or direct
-        # "A company" says nothing beside "a media company".
-        telling = tuple(facet for facet in candidates if facet[1] not in _TRIVIAL)
         implied = self._profiles.implied
         heads: list[Facet] = []
-        for facet in (telling or candidates)[: max(1, profile.named)]:
+        for facet in candidates[: max(1, profile.named)]:
             is_implied = any(facet in implied(head, None) for head in heads)
             if not is_implied and implied(facet, None).isdisjoint(heads):
                 heads.append(facet)

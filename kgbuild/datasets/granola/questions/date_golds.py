@@ -92,9 +92,3 @@ def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:
 def _years(value_with_forms: _Dated) -> Years:
     value, _ = value_with_forms
     return wikidata.years(value) or _NO_YEARS
-
-
-def is_dated(question: str, forms: Sequence[DateAnswer]) -> bool:
-    """Return whether a question names the year of a date: when the Holy League of 1511 began."""
-    words = {*re.findall(r"\w+", question)}
-    return any(form.text in words for form in forms)

@@ -19,7 +19,7 @@ from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Gold, Levels
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.datasets.granola.questions.date_golds import gold_dates, is_dated
+from kgbuild.datasets.granola.questions.date_golds import gold_dates
 from kgbuild.datasets.granola.questions.drafts import (
     Draft,
     complete,
@@ -262,8 +262,6 @@ class _Relation:
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
-            if is_dated(question, common_forms):
-                raise Rejected("answer in the question", common_forms[0].text)
             arguments = gold, None, self.profiles.label(subject), self.options.min_bits
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 

@@ -34,14 +34,10 @@ _WITHOUT_ARTICLE = re.compile(
     r"|^University College |\bCollege of (?:Music|Art)\b"
 )
 """Names of organisations that have no article for sure."""
-_RECURRING, _EDITION = "recurring", re.compile(r"\d")
-"""The kind of events that take place again and again, and what the names of single ones have."""
 _EVENT, _EVENT_NAME = "event", re.compile(r"^\d{4} |^\d+(?:st|nd|rd|th) .* ")
 """The kind of events, and the names of some without it: "2008 NBA Draft"."""
 _INCEPTION = "P571"
 _WHERE = {"P131", "P276"}
-_UNWORDED = {"field", "burial", "disease"}
-"""Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
 _MAX_MAKERS = _SEVERAL = 2
 _FILM = "film"
 _MAKER = re.compile(
@@ -96,8 +92,6 @@ class QuestionTexts:
         is_word = label.islower() and PERSON not in kinds  # "game", an organisation
         if not label or is_word or label.endswith(")") or any(map(unicodedata.combining, label)):
             raise Rejected("no label", label or subject)
-        if _EDITION.search(label):
-            kinds = [kind for kind in kinds if kind != _RECURRING]
         subject_kinds = {*self._relation.subject_kinds}
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))
@@ -166,17 +160,9 @@ class QuestionTexts:
         if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
             return DISTRICT
         kinds = [name for name in kinds if name != _BUILDING]
-        kind, *others = kinds or self._kinds_of_unknown(label)
-        if kind in WORKS and _ORGANISATION in others and kind not in self._relation.subject_kinds:
-            return _ORGANISATION  # a company with a website, or a newspaper
-        return next(iter(others), _ORGANISATION) if kind in _UNWORDED else kind
-
-    def _kinds_of_unknown(self, label: str) -> list[str]:
-        """Return a kind for an item of no kind: one with an article for its label, if any has."""
-        usual = self._relation.subject_kinds[0]
-        kinds = [usual] if usual == PERSON else [usual, _ANY_KIND, _ORGANISATION]
-        has_article = [kind for kind in kinds if catalog().kinds[kind].phrase(label) != label]
-        return [*has_article, *kinds][:1]
+        kind = next(iter(kinds), self._relation.subject_kinds[0])
+        is_other = kind in WORKS and kind not in self._relation.subject_kinds
+        return _ORGANISATION if is_other and _ORGANISATION in kinds else kind  # a newspaper
 
     def _makers(self, subject: str, kind: str) -> list[str]:
         """Return who made a work whose date or place is in question: there may be a remake."""
