@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.aggregate import Responses, responses
 from kgbuild.datasets.granola.common_answer import (
     CommonAnswer,
     Question,
@@ -16,7 +17,6 @@ from kgbuild.datasets.granola.common_answer import (
     without_graph,
 )
 from kgbuild.datasets.granola.model_prompts import aggregation_request, read_answer
-from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.datasets.granola.scoring.said import said as said_in_short
 from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates

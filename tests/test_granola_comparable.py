@@ -2,8 +2,7 @@
 
 import pytest
 
-from kgbuild.datasets.granola.levels.comparable import in_common_tiers
-from kgbuild.datasets.granola.levels.order import Candidate, Gold
+from kgbuild.datasets.granola.levels.order import Candidate, Gold, in_common_tiers
 from kgbuild.datasets.granola.questions.golds import is_evident, shares_a_name
 from tests.test_granola_levels import candidate
 

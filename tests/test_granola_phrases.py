@@ -324,7 +324,9 @@ def test_brackets_are_left_out(say: Say) -> None:
 
 def test_a_work_has_its_class(say: Say) -> None:
     # Nobody replies "a 1999 film", and that France paid for it does not make it a French one.
-    film = item("Q1", "Dawn", FILM, f"wdt:P577 {TIME.format('1999-05-01')}", f"wdt:P495 wd:{FRANCE}")
+    film = item(
+        "Q1", "Dawn", FILM, f"wdt:P577 {TIME.format('1999-05-01')}", f"wdt:P495 wd:{FRANCE}"
+    )
     results = say("P800", *STATES, item(FILM, "film", None), bearers(5000, 5, "P31", FILM), film)
     assert [(one.text, one.kind) for one in results] == [("a film", "class")]
 

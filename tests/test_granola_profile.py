@@ -289,8 +289,7 @@ def test_facets_that_follow_from_a_facet(make: MakeProfiles) -> None:
 
 def test_an_item_that_is_a_class(make: MakeProfiles) -> None:
     profiles = make(
-        item("Q1", "goalkeeper", "Q7", "wdt:P279 wd:Q2"),
-        bearers(5000, 5, "P413", "Q2"),
+        item("Q1", "goalkeeper", "Q7", "wdt:P279 wd:Q2"), bearers(5000, 5, "P413", "Q2")
     )
     profile = profiles.of_class("Q1", "P413")
     above, itself = (BROADER + "P413", "Q2"), (BROADER + "P413", "Q1")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
-from kgbuild.datasets.granola.levels.comparable import in_common_tiers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
@@ -16,12 +15,12 @@ from kgbuild.datasets.granola.levels.order import (
     Gold,
     Levelled,
     Levels,
+    in_common_tiers,
     minimal,
     new_answers,
     put_at_levels,
 )
-from kgbuild.datasets.granola.levels.place_tiers import COUNTRY, TOWN
-from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.datasets.granola.linker import Linker
@@ -94,7 +93,7 @@ class ItemAnswers:
         is_former, tier = self._profiles.history.is_former, self._profiles.place_tier
         return all(
             any(
-                dimension == PLACE and tier(place, when) <= COUNTRY and not is_former(place)
+                dimension == PLACE and tier(place, when) <= COUNTRY_TIER and not is_former(place)
                 for dimension, place in self._profile(answer.qid or "", when).facets
             )
             for answer in gold

@@ -4,6 +4,7 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 """
 
 import functools
+import re
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -20,8 +21,6 @@ from kgbuild.datasets.granola.levels.classes import (
 )
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE, added_people
 from kgbuild.datasets.granola.levels.institutions import Institutions
-from kgbuild.datasets.granola.levels.phrases import organisation_phrase, place_name, place_phrase
-from kgbuild.datasets.granola.levels.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
@@ -40,6 +39,15 @@ CITIZENSHIP = "P27"
 PLACES = (None, "place", "water")
 """Kinds of items that are places, and items of no kind; all others have a seat in a place."""
 _COUNTRY, _DEMONYM = "P17", "P1549"
+DISTRICT = "landkreis"
+"""The kind of districts whose names are those of towns."""
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a label in brackets: "Georgia (country)"."""
+_SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
+_ORGANISATION = "organisation"
+_SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
+_NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation", "team", "place")
+"""Kinds with rules for articles; most of their items are organisations by their classes, too."""
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
 
@@ -64,8 +72,8 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``is_country``, ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see
-    ``Places`` and ``PlaceTiers``.
+    ``is_country``, ``relevant`` and ``place_tier`` are those of ``Places``; ``place_phrase`` is the
+    name of a place in a sentence.
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -81,10 +89,8 @@ class Profiles:
         self.history = self._places.history
         self.is_country = self._places.is_country
         self.relevant = self._places.relevant
-        self.place_name = functools.partial(place_name, knowledge)
-        self.place_phrase = functools.cache(functools.partial(place_phrase, knowledge))
-        self.organisation_phrase = functools.partial(organisation_phrase, knowledge)
-        self.place_tier = PlaceTiers(knowledge, self._places).tier
+        self.place_tier = self._places.tier
+        self.place_phrase = functools.cache(self._place_phrase)
         self.classes = Classes(knowledge, self.descriptions)
         self.items_called = knowledge.names.items
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
@@ -98,6 +104,30 @@ class Profiles:
     def label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""
         return clean_label(self.labels.label(qid) or "")
+
+    def place_name(self, place: str) -> str:
+        """Return the usual name of a place, or its label.
+
+        Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
+        """
+        label = read_toml("granola", "levels/places")["names"].get(place)
+        name = _BRACKETS.sub("", label or self.labels.label(place) or place)
+        return name.translate(_SHORT_VOWELS)
+
+    def _place_phrase(self, place: str) -> str:
+        """Return the name of a place in a sentence: "the United States"."""
+        name, kinds = self.place_name(place), self.kinds.names(place)
+        if _SCHOOL.search(name) and kinds and "city" not in kinds:  # a university is a place, too
+            return catalog().kinds[_ORGANISATION].phrase(name)
+        kind = DISTRICT if DISTRICT in kinds else "water" if kinds[:1] == ["water"] else "place"
+        return catalog().kinds[kind].phrase(name)
+
+    def organisation_phrase(self, qid: str, label: str) -> str:
+        """Return the name of an organisation with its article, and the label of other items."""
+        kinds = self.kinds.names(qid)
+        unknown = _ORGANISATION if not kinds and label.startswith("University of ") else ""
+        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), unknown)
+        return catalog().kinds[kind].phrase(label) if kind else label
 
     def of_class(self, qid: str, pid: str) -> Profile:
         """Return the profile of a class that is the value of a property, such as a language."""

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, SEX
-from kgbuild.datasets.granola.levels.phrases import DISTRICT
-from kgbuild.datasets.granola.levels.profiles import PERSON, WORKS, Profiles
+from kgbuild.datasets.granola.levels.profiles import DISTRICT, PERSON, WORKS, Profiles
 from kgbuild.datasets.granola.questions.subject_names import SubjectNames
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
