@@ -203,7 +203,11 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
         {m for m, candidate in enumerate(coarser) if _is_coarser(answer, candidate)}
         for answer in coarser
     ]
-    bits = _cap_bits(gold, coarser, covered, finer)
+    measured = [
+        min(answer.bits, *(gold[g].bits for g in covered_gold))
+        for answer, covered_gold in zip(coarser, covered, strict=True)
+    ]
+    bits = [min([measured[n], *(measured[m] for m in finer[n])]) for n in range(len(coarser))]
     positions = _positions(coarser, finer)
     numbers = {position: n for n, position in enumerate(sorted({*positions}), 2)}
     return [
@@ -245,27 +249,6 @@ def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[
         ranks[n] = max(nearer, default=0)
     sign = -1 if have_places else 1
     return [(-tiers[n], sign * ranks[n]) for n in range(len(coarser))]
-
-
-def _cap_bits(
-    gold: Sequence[Candidate],
-    coarser: Sequence[Candidate],
-    covered: Sequence[Sequence[int]],
-    finer: Sequence[Set[int]],
-) -> list[float]:
-    """Return the bits of coarser answers, capped to the bits of all answers that imply them."""
-    bits = [
-        min(answer.bits, *(gold[g].bits for g in covered_gold))
-        for answer, covered_gold in zip(coarser, covered, strict=True)
-    ]
-    while True:
-        capped = [
-            min([bits[n], *(bits[m] for m in finer_answers)])
-            for n, finer_answers in enumerate(finer)
-        ]
-        if capped == bits:
-            return bits
-        bits = capped
 
 
 def _is_coarser(coarse: Candidate, fine: Candidate) -> bool:
