@@ -192,16 +192,6 @@ def test_occupations_as_the_description_names_them_then_the_commoner(make: MakeP
     assert ranked("Q3") == ([PLAYWRIGHT, WRITER], 1)
 
 
-def test_the_people_that_the_description_names_first(make: MakeProfiles) -> None:
-    facts = (f"wdt:P27 wd:{USA}", f"wdt:P27 wd:{FRANCE}")
-    profiles = make(
-        item("Q1", "Ann", HUMAN, *facts),
-        item("Q2", "Bo", HUMAN, *facts, about("French-born American actor")),
-    )
-    assert values(profiles.profile("Q1", None), "people") == ["American", "French"]
-    assert values(profiles.profile("Q2", None), "people") == ["French", "American"]
-
-
 # Descriptions
 
 

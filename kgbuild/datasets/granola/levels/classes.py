@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -157,7 +157,8 @@ class Classes:
         if not description or (by_statement and pid != OCCUPATION):
             return by_statement
         evidence = Evidence(qid, DESCRIPTION, description.text)
-        added = added_values(self.described(description.nouns, pid), stated)
+        described = self.described(description.nouns, pid)
+        added = () if described and described[0] in stated else described
         return {**{(pid, value): evidence for value in added}, **by_statement}
 
     def described(self, nouns: Sequence[str], pid: str) -> list[str]:
@@ -233,11 +234,6 @@ class Classes:
             if ending in by_name and (ending not in _ANY_PLAYER or ending == fold(noun))
         )
         return next(qids, None)
-
-
-def added_values(described: Sequence[str], stated: Collection[str]) -> Sequence[str]:
-    """Return the described classes or occupations, or none if the first of them is stated."""
-    return () if described and described[0] in stated else described
 
 
 def _by_titles(nouns: Iterable[str]) -> list[str]:

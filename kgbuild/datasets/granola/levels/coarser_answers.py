@@ -146,7 +146,7 @@ class CoarserAnswers:
         of a former state or of a parent. An English actor is a British one, too, if this is stated.
         """
         names = {one: name for one in stated if (name := self._demonym(one))}
-        wider = {name: self._profiles.with_wider_people(name) for name in names.values()}
+        wider = {name: self._profiles.wider_people(name) for name in names.values()}
         described = self._profiles.descriptions.peoples(qid) if qid else frozenset()
         chosen = [name for name in wider if name in described][:_MAX_PEOPLES]
         if not described:

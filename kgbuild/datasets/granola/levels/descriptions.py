@@ -225,15 +225,6 @@ class Descriptions:
         }
 
 
-def added_people(people: str | None, text: str, stated: Iterable[str]) -> str | None:
-    """Return the demonym that a description adds to ``stated`` ones: none if it contains one.
-
-    ``people`` is the demonym at the beginning of the description.
-    """
-    is_named = people is not None and any(position(text, [name]) < math.inf for name in stated)
-    return None if is_named else people
-
-
 def position(text: str, names: Iterable[str]) -> float:
     """Return the position of the first of ``names`` in a description, or infinity."""
     description = f" {fold(text)}"

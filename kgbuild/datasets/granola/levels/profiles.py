@@ -19,7 +19,7 @@ from kgbuild.datasets.granola.levels.classes import (
     Facet,
     Proof,
 )
-from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE, added_people
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE
 from kgbuild.datasets.granola.levels.institutions import Institutions
 from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
 from kgbuild.english.capitals import capitalised
@@ -152,7 +152,7 @@ class Profiles:
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
                 broader = self.classes.implied(value)
             elif dimension == PEOPLE:
-                broader = self._peoples_of_state(value)
+                broader = self.wider_people(value)
             self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
         return self._implied[facet, when]
 
@@ -238,31 +238,19 @@ class Profiles:
         return bool(values(qid, OCCUPATION) or by_description)
 
     def _peoples(self, qid: str) -> dict[Facet, Proof]:
-        """Return the nationalities of a person; nationalities in the description come first."""
+        """Return the nationalities of a person, with the one that only the description has."""
         facets: dict[Facet, Proof] = {}
         for country in self._values(qid, CITIZENSHIP):
             if demonym := self.demonym(country):
                 facets.setdefault((PEOPLE, demonym), (Evidence(qid, CITIZENSHIP, country),))
-        description = self.descriptions.read(qid)
-        if description:
-            stated = [people for _, people in facets]
-            if people := added_people(description.people, description.text, stated):
-                facets[PEOPLE, people] = (Evidence(qid, DESCRIPTION, description.text),)
+        description, named = self.descriptions.read(qid), self.descriptions.peoples(qid)
+        if description and description.people and named.isdisjoint(name for _, name in facets):
+            facets[PEOPLE, description.people] = (Evidence(qid, DESCRIPTION, description.text),)
+        return facets
 
-        ordered = sorted(facets, key=lambda people: self.classes.position(qid, [people[1]]))
-        return {people: facets[people] for people in ordered}
-
-    def with_wider_people(self, demonym: str | None) -> frozenset[str]:
+    def wider_people(self, demonym: str) -> frozenset[str]:
         """Return a demonym with those of the states that it is part of: English, British."""
-        return self._peoples_of_state(demonym) | {demonym} if demonym else frozenset()
-
-    def _peoples_of_state(self, demonym: str) -> frozenset[str]:
-        """Return the demonyms of the states that a country is part of: "British" for "English"."""
         country = self.descriptions.country_of_people(demonym)
         states = self._values(country, _COUNTRY) if country else ()
-        return frozenset(
-            people
-            for state in states
-            if state != country and not self.history.is_former(state)
-            if (people := self.demonym(state)) and people != demonym
-        )
+        present = (state for state in states if not self.history.is_former(state))
+        return frozenset(filter(None, (demonym, *map(self.demonym, present))))
