@@ -1,5 +1,6 @@
 """Find the classes and occupations of items, their hierarchy and their names."""
 
+import functools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,12 +47,12 @@ class Classes:
         self._knowledge = knowledge
         self._descriptions = descriptions
         self._values = knowledge.statements.values
-        self._superclasses: dict[tuple[str, str], Mapping[str, Proof]] = {}
-        self._closures: dict[str, frozenset[str]] = {}
-        self._counts: dict[Facet, int] = {}
-        self._by_name: dict[str, Mapping[str, str]] = {}
+        self.superclasses = functools.cache(self._read_superclasses)
+        self.closure = functools.cache(self._read_closure)
+        self.count = functools.cache(self._read_count)
+        self.by_name = functools.cache(self._read_by_name)
 
-    def superclasses(self, qid: str, dimension: str) -> Mapping[str, Proof]:
+    def _read_superclasses(self, qid: str, dimension: str) -> Mapping[str, Proof]:
         """Return the usual superclasses of a class, the nearest first, with their triples.
 
         A superclass is usual if more items have it directly than the class below it. So abstract
@@ -59,19 +60,17 @@ class Classes:
         dimension, a superclass is usual if at least ``MIN_ITEMS`` items have it, or if it is a
         language family.
         """
-        if (qid, dimension) not in self._superclasses:
-            proofs: dict[str, Proof] = {qid: ()}
-            queue = [qid]
-            for subclass in queue:  # grows during the loop: breadth first
-                for superclass in self._values(subclass, _SUBCLASS):
-                    is_new = superclass not in proofs
-                    if is_new and self._is_usual(dimension, subclass, superclass):
-                        triple = Evidence(subclass, _SUBCLASS, superclass)
-                        proofs[superclass] = (*proofs[subclass], triple)
-                        queue.append(superclass)
-            del proofs[qid]
-            self._superclasses[qid, dimension] = proofs
-        return self._superclasses[qid, dimension]
+        proofs: dict[str, Proof] = {qid: ()}
+        queue = [qid]
+        for subclass in queue:  # grows during the loop: breadth first
+            for superclass in self._values(subclass, _SUBCLASS):
+                is_new = superclass not in proofs
+                if is_new and self._is_usual(dimension, subclass, superclass):
+                    triple = Evidence(subclass, _SUBCLASS, superclass)
+                    proofs[superclass] = (*proofs[subclass], triple)
+                    queue.append(superclass)
+        del proofs[qid]
+        return proofs
 
     def _is_usual(self, dimension: str, qid: str, superclass: str) -> bool:
         """Return whether a superclass of the class ``qid`` is usual: see ``superclasses``."""
@@ -86,11 +85,9 @@ class Classes:
             MIN_ITEMS - 1, self.count((dimension, qid))
         )
 
-    def closure(self, qid: str) -> frozenset[str]:
+    def _read_closure(self, qid: str) -> frozenset[str]:
         """Return a class and all its superclasses, usual or not."""
-        if qid not in self._closures:
-            self._closures[qid] = above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
-        return self._closures[qid]
+        return above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
 
     def implied(self, qid: str) -> frozenset[str]:
         """Return a class and all its superclasses that are true of all of its items."""
@@ -102,12 +99,10 @@ class Classes:
         """Return the classes of an item by its statements."""
         return self._values(qid, CLASS)
 
-    def count(self, facet: Facet) -> int:
+    def _read_count(self, facet: Facet) -> int:
         """Return the number of items that have a class or an occupation directly."""
-        if facet not in self._counts:
-            pid, value = facet
-            self._counts[facet] = len(self._knowledge.statements.subjects(value, pid))
-        return self._counts[facet]
+        pid, value = facet
+        return len(self._knowledge.statements.subjects(value, pid))
 
     def names(self, facet: Facet) -> tuple[str, ...]:
         """Return the usual name of a class or occupation, and aliases that no other class has.
@@ -120,24 +115,20 @@ class Classes:
         usual = read_toml("granola", "levels/classes")["usual"].get(value, label)
         return (usual, *(name for name in unique if name != usual and _is_noun(name, usual)))
 
-    def by_name(self, pid: str) -> Mapping[str, str]:
+    def _read_by_name(self, pid: str) -> Mapping[str, str]:
         """Return the classes or occupations that at least ``MIN_ITEMS`` items have, by name.
 
         Ambiguous names are left out; a label takes precedence over aliases.
         """
-        if pid not in self._by_name:
-            labels: dict[str, set[str]] = {}
-            aliases: dict[str, set[str]] = {}
-            values = np.unique(self._knowledge.statements.numbers(pid).values, return_counts=True)
-            for number in values[0][values[1] >= MIN_ITEMS].tolist():
-                qid = f"Q{number}"
-                for position, name in enumerate(self._labels(qid)):
-                    qids_by_name = aliases if position else labels  # the label comes first
-                    qids_by_name.setdefault(fold(name), set()).add(qid)
-            self._by_name[pid] = {
-                name: min(qids) for name, qids in (aliases | labels).items() if len(qids) == 1
-            }
-        return self._by_name[pid]
+        labels: dict[str, set[str]] = {}
+        aliases: dict[str, set[str]] = {}
+        values = np.unique(self._knowledge.statements.numbers(pid).values, return_counts=True)
+        for number in values[0][values[1] >= MIN_ITEMS].tolist():
+            qid = f"Q{number}"
+            for n, name in enumerate(self._labels(qid)):
+                qids_by_name = aliases if n else labels  # the label comes first
+                qids_by_name.setdefault(fold(name), set()).add(qid)
+        return {name: min(qids) for name, qids in (aliases | labels).items() if len(qids) == 1}
 
     def _labels(self, qid: str) -> tuple[str, ...]:
         """Return the label and the aliases of an item; an empty tuple without a label."""

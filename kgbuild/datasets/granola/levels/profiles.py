@@ -94,7 +94,7 @@ class Profiles:
         self.classes = Classes(knowledge, self.descriptions)
         self.items_called = knowledge.names.items
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
-        self._demonyms: dict[str, str | None] = {}
+        self.demonym = functools.cache(self._read_demonym)
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
 
     def profile(self, qid: str, when: Years | None) -> Profile:
@@ -172,22 +172,20 @@ class Profiles:
         unusual = read_toml("granola", "levels/places")["unusual"]
         return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
 
-    def demonym(self, country: str) -> str | None:
+    def _read_demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.
 
         The store's demonyms count if there are any; of several, the one in ``demonyms.toml``, else
         the alphabetically first. Demonyms of states within countries are unusual: "a Bay Stater
         university".
         """
-        if country not in self._demonyms:
-            usual = read_toml("granola", "demonyms").get(country)
-            candidates: list[str] = []
-            if usual or COUNTRIES & {*self._values(country, CLASS)}:
-                values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
-                candidates = sorted(value.text for (value,) in values if value.language == "en")
-            demonym = usual if usual in candidates or not candidates else candidates[0]
-            self._demonyms[country] = capitalised(demonym) if demonym else None
-        return self._demonyms[country]
+        usual = read_toml("granola", "demonyms").get(country)
+        candidates: list[str] = []
+        if usual or COUNTRIES & {*self._values(country, CLASS)}:
+            values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
+            candidates = sorted(value.text for (value,) in values if value.language == "en")
+        demonym = usual if usual in candidates or not candidates else candidates[0]
+        return capitalised(demonym) if demonym else None
 
     def institutions(self, items: Collection[str]) -> Institutions:
         """Return the institutions among the possible answers to a relation."""
