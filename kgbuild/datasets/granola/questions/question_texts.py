@@ -65,7 +65,7 @@ class QuestionTexts:
         is_event = self._relation.pid in _WHERE and _EVENT_NAME.search(label)
         if not wording.templates or (is_event and _EVENT not in kinds):
             raise Rejected("wrong kind", ", ".join(kinds))
-        if self._is_excluded(subject, label):
+        if self._is_excluded(subject):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         phrase = self._phrase(label, kind)
@@ -135,18 +135,9 @@ class QuestionTexts:
             return _SETTLEMENT not in kinds and history.has_end(subject)
         return history.is_former(subject)
 
-    def _is_excluded(self, subject: str, label: str) -> bool:
-        """Return whether the relation asks nothing about items like the subject.
-
-        They have its class, or a word of its name or its description.
-        """
-        tables = read_toml("granola", "levels/classes")
-        pid = self._relation.pid
-        description = self._labels.description(subject) or ""
-        texts = {"not_named": label, "not_described": description}
-        if any(pid in tables[name] and re.search(tables[name][pid], texts[name]) for name in texts):
-            return True
-        excluded = tables["not_asked"].get(pid, {})
+    def _is_excluded(self, subject: str) -> bool:
+        """Return whether the relation asks nothing about items of a class of the subject."""
+        excluded = read_toml("granola", "levels/classes")["not_asked"].get(self._relation.pid, {})
         classes = self._profiles.classes
         return bool(excluded) and any(
             not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
