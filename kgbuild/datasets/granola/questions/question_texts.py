@@ -150,7 +150,8 @@ class QuestionTexts:
         if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
             return DISTRICT
         kinds = [name for name in kinds if name != _BUILDING]
-        kind = next(iter(kinds), self._relation.subject_kinds[0])
+        usual = self._relation.subject_kinds[0]  # of what has no kind, most is no place
+        kind = next(iter(kinds), usual if usual == PERSON else _ORGANISATION)
         is_other = kind in WORKS and kind not in self._relation.subject_kinds
         return _ORGANISATION if is_other and _ORGANISATION in kinds else kind  # a newspaper
 
