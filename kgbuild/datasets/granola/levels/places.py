@@ -244,7 +244,7 @@ class Places:
         named.append((describes.country(place), self._description(place)))
         for country, proof in named:
             if country and not self.history.is_former(country):
-                yield self._tables["same"].get(country, country), proof
+                yield country, proof
 
     def _description(self, place: str) -> Evidence:
         return Evidence(place, DESCRIPTION, self._labels.description(place) or "")
@@ -268,8 +268,7 @@ class Places:
         table = self._tables["not_in"]
         keys = (place, *self._values(place, _CLASS))
         is_beside = any(item in table[key] for key in keys if key in table)
-        is_area = self._tables["not_areas"].keys().isdisjoint(self._values(item, _CLASS))
-        is_place = is_area and (not kinds or ("place" in kinds and "water" not in kinds))
+        is_place = not kinds or ("place" in kinds and "water" not in kinds)
         return is_place and item != place and not self.is_continent(item) and not is_beside
 
     def _described(self, place: str, without_towns: bool) -> Iterator[str]:
@@ -282,8 +281,6 @@ class Places:
 
     def _is_same(self, area: str, nested: Sequence[str]) -> bool:
         """Return whether an area is a nearer one of some places by another name: Greater London."""
-        if self._tables["same"].get(area) in nested:
-            return True
         name, is_beginning = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
         return bool(is_beginning) and any(self._labels.label(qid) == name for qid in nested)
 
