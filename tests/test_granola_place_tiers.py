@@ -107,24 +107,26 @@ def test_a_school_belongs_to_the_university_with_whose_name_it_begins(
         item("Q6", "Elm College", None),
         item("Q7", "University of Elm, Faculty of Law", None, "wdt:P131 wd:Q22"),
         item("Q8", "University of Oak East Law School", None, began("1900")),
+        item("Q9", "UOE School of Music", None),
     )
     with open_store(make_store(triples("".join(lines)))) as store:
         knowledge = store.knowledge(catalog().kinds)
-        institutions = Institutions({f"Q{n}" for n in range(1, 9)}, knowledge)
+        institutions = Institutions({f"Q{n}" for n in range(1, 10)}, knowledge)
         wholes = {
             f"Q{n}": [value for (_, value), proof in institutions.facets(f"Q{n}").items() if proof]
-            for n in range(1, 9)
+            for n in range(1, 10)
         }
     assert wholes == {
         "Q1": ["Q5"],  # people say "Elm" for "Elm University"
         "Q2": [],
-        "Q3": [],  # two universities have these initials
+        "Q3": ["Q2"],  # of two universities with these initials, the one in the town
         "Q4": [],
         "Q5": [],
         "Q6": [],  # a college is another institution than the university with its name
         "Q7": ["Q2"],
         "Q8": ["Q4"],
+        "Q9": [],  # of two universities, none is in its town
     }
-    assert institutions.facets("Q8")[WHOLE, "Q4"] == (
-        Evidence("Q8", "rdfs:label", "University of Oak East Law School"),
+    assert institutions.facets("Q3")[WHOLE, "Q2"] == (
+        Evidence("Q3", "rdfs:label", "UOE School of Law"),
     )

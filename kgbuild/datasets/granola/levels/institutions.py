@@ -16,7 +16,7 @@ WHOLE = "whole"
 """The dimension of the institutions that an item is a part of."""
 _PART_OF = ("P361", "P749")
 """Part of, parent organisation."""
-_INCEPTION = "P571"
+_INCEPTION, _LOCATED_IN = "P571", "P131"
 _SYSTEMS = {"Q1075106"}
 """State university systems; a town of a university is finer than its system."""
 _INITIALS = re.compile(r"[A-Z]{3,6}")
@@ -94,10 +94,15 @@ class Institutions:
     def _named(
         self, part: str, pid: str, text: str, names: Iterable[str]
     ) -> list[tuple[Evidence, str]]:
-        """Return the first institution that is the only one of its name, of names in a text."""
+        """Return the first institution that is the only one of its name, of names in a text.
+
+        Of several institutions with a name, the one in the same town counts.
+        """
         for name in names:
             called = self._by_name.get(fold(name), set()) - {part}
             wholes = [one for one in called if self._may_contain(one, part)]
+            if len(wholes) > 1:
+                wholes = [one for one in wholes if self._are_neighbours(one, part)]
             if len(wholes) == 1:
                 return [(Evidence(part, pid, text), wholes[0])]
         return []
@@ -112,6 +117,11 @@ class Institutions:
         first_years, last_years = (self._years(item, _INCEPTION) for item in (whole, part))
         is_younger = first_years and last_years and min(first_years)[0] > min(last_years)[1]
         return not is_younger and _SYSTEMS.isdisjoint(self._values(whole, CLASS))
+
+    def _are_neighbours(self, *items: str) -> bool:
+        """Return whether two institutions are in one town."""
+        first_towns, second_towns = (self._values(item, _LOCATED_IN) for item in items)
+        return not {*first_towns}.isdisjoint(second_towns)
 
 
 def _described(text: str) -> Iterator[str]:

@@ -150,10 +150,15 @@ class QuestionTexts:
         if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
             return DISTRICT
         kinds = [name for name in kinds if name != _BUILDING]
-        usual = self._relation.subject_kinds[0]  # of what has no kind, most is no place
-        kind = next(iter(kinds), usual if usual == PERSON else _ORGANISATION)
+        kind = next(iter(kinds), None) or self._kind_of_unknown(label)
         is_other = kind in WORKS and kind not in self._relation.subject_kinds
         return _ORGANISATION if is_other and _ORGANISATION in kinds else kind  # a newspaper
+
+    def _kind_of_unknown(self, label: str) -> str:
+        """Return a kind for an item of no kind: one with an article for its label, if any has."""
+        usual = self._relation.subject_kinds[0]
+        kinds = [usual] if usual == PERSON else [usual, _ANY_KIND, _ORGANISATION]
+        return next((kind for kind in kinds if catalog().kinds[kind].phrase(label) != label), usual)
 
     def _makers(self, subject: str, kind: str) -> list[str]:
         """Return who made a work whose date or place is in question: there may be a remake."""
