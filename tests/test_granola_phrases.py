@@ -134,7 +134,9 @@ def test_nationalities_beside_that_of_the_state(
         "Q1", "Ann", HUMAN, f"wdt:P106 wd:{ACTOR}", f"wdt:P27 wd:{citizenship}", about(description)
     )
     results = texts(say("P26", *ACTORS, *BRITAIN, ann))
-    assert [text for text in results if text.endswith(" actor")] == [*answers, "an actor"]
+    assert sorted(text for text in results if text.endswith(" actor")) == sorted(
+        [*answers, "an actor"]
+    )
 
 
 def test_an_american_playwright(say: Say) -> None:
@@ -253,7 +255,7 @@ def test_an_american_record_label(say: Say) -> None:
         ("American record label", ["an American record label"]),
         ("record label", ["an American record label"]),
         ("French record label", []),  # contradicts the country
-        ("French-American record label", []),
+        ("French-American record label", ["an American record label"]),
     ],
 )
 def test_the_nationality_of_a_thing_is_that_of_its_description(

@@ -219,8 +219,8 @@ def test_descriptions_add_missing_facts(make: MakeProfiles) -> None:
         ("P106", WRITER): (Evidence("Q7", "P106", WRITER),)
     }
     assert values(profiles.profile("Q2", None), "people") == ["American"]
-    # The description names another nationality than the statement: it is what he is known by.
-    assert values(profiles.profile("Q3", None), "people") == ["American", "French"]
+    # The description names another nationality than the statement.
+    assert values(profiles.profile("Q3", None), "people") == ["French", "American"]
     assert profiles.profile("Q4", None).facets == {}  # she never was
     # Whoever has an occupation is somebody, of no class though they be.
     assert profiles.profile("Q6", None).kind == PERSON

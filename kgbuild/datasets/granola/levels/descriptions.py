@@ -188,10 +188,6 @@ class Descriptions:
         """Return the country whose people a demonym names, or None."""
         return self._people.get(demonym)
 
-    def is_other_country(self, name: str, qid: str) -> bool:
-        """Return whether a name is that of another country than an item."""
-        return self._countries.get(fold(name), qid) != qid
-
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
         if _FOOTBALL.match(" ".join(words)):

@@ -243,7 +243,7 @@ class ItemAnswers:
         )
 
     def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:
-        """Return the aliases of an item, without the names of places around it and of countries."""
+        """Return the aliases of an item, without the names of places around it."""
         if qid is None:
             return ()
         around = [value for dimension, value in facets if dimension == PLACE and value != qid]
@@ -252,10 +252,7 @@ class ItemAnswers:
             for place in around
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
-        # An alias that was cut at a comma may be that of a country: "Kersbrook, Australia".
-        is_other = self._profiles.descriptions.is_other_country
-        aliases = tuple(name for name in self._labels.aliases(qid) if not is_other(name, qid))
-        return unambiguous(text, aliases, tuple(others))
+        return unambiguous(text, self._labels.aliases(qid), tuple(others))
 
     def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
         profile = self._profile(qid, when)

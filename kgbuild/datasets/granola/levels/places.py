@@ -34,8 +34,7 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 CONTINENT = "P30"
 _CAPITAL_OF = "P1376"
 _CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
-COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
-TOWN, BOROUGH, QUARTER = 400, 450, 500
+COUNTRY_TIER, STATE, DISTRICT, TOWN, QUARTER = 100, 200, 300, 400, 500
 """The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
 _BY_DESCRIPTION = {
     QUARTER: re.compile(r"^(?:area|neighbou?rhood|suburb|special ward)\b"),
@@ -74,13 +73,8 @@ class Places:
         self.history = History(knowledge)
         self.descriptions = Descriptions(knowledge, self.history.is_former, self.history.around)
         self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
-        self._tables = tables = read_toml("granola", "levels/places")
+        self._tables = read_toml("granola", "levels/places")
         self._tiers = functools.cache(self._read_tier)
-        self._tier_of_class = {
-            **dict.fromkeys(tables["quarters"], QUARTER),
-            **dict.fromkeys(tables["boroughs"], BOROUGH),
-            **dict.fromkeys(tables["subdistricts"], SUBDISTRICT),
-        }
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
         """Return the years ``when`` if former places may be around a place, otherwise None."""
@@ -325,12 +319,10 @@ class Places:
             return 0
         if self.is_country(place):
             return STATE if self._is_in_country(place, when) else COUNTRY_TIER
-        classes = self._values(place, _CLASS)
-        if known := [self._tier_of_class[key] for key in classes if key in self._tier_of_class]:
-            return max(known)
         if "city" in self._kinds.names(place):
             return TOWN
-        text = "" if classes else self._labels.description(place) or ""
+        is_unclear = not self._values(place, _CLASS)
+        text = (is_unclear and self._labels.description(place)) or ""
         if described := [tier for tier, words in _BY_DESCRIPTION.items() if words.match(text)]:
             return described[0]
         is_in_area = any(

@@ -111,14 +111,9 @@ class Golds:
         An alias that was cut at a comma is that of a region: "Arizona", of Tucson.
         """
         qid = place.qid or ""
-        is_other = self._profiles.descriptions.is_other_country
         aliases = self._labels.aliases(qid)
         cut = {alias.rpartition(", ")[2] for alias in aliases if ", " in alias}
-        words = (
-            alias
-            for alias in aliases
-            if " " not in alias and alias not in cut and not is_other(alias, qid)
-        )
+        words = (alias for alias in aliases if " " not in alias and alias not in cut)
         return Gold((*place.names, self._profiles.place_phrase(qid), *words), place.qid)
 
 
