@@ -204,7 +204,6 @@ def test_a_place_has_its_usual_name(ask: Ask) -> None:
     ("pid", "label", "kind", "description"),
     [
         ("P40", "Miley CyrusCyrus", HUMAN, "singer"),  # a broken label
-        ("P276", "2008 NBA Draft", COMPANY, "draft"),  # no event is located anywhere
         ("P571", "game", COMPANY, "trade association"),  # reads like a noun
         ("P571", "11th Army", "Q37726", "field army"),  # of which country?
         ("P577", "Sherlock", FILM, "American series"),  # of films or of books?

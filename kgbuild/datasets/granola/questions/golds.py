@@ -26,7 +26,6 @@ class Golds:
     def __init__(self, relation: Relation, profiles: Profiles):
         self._relation = relation
         self._profiles = profiles
-        self._labels = profiles.labels
 
     def of(self, subject: str, question: str, values: Mapping[str, Evidence]) -> list[Gold]:
         """Return the gold answers to the question about a subject, by its values.
@@ -100,21 +99,9 @@ class Golds:
             return False
         kinds = self._profiles.described_kinds(subject)
         printed = [Gold((self._profiles.place_phrase(one.qid),)) for one in gold if one.qid]
-        if is_evident(question, name, [*gold, *printed]):
-            return True
         is_named = {"place", PERSON}.isdisjoint(kinds)
-        return is_named and shares_a_name(name, [*map(self._with_words, gold)])
-
-    def _with_words(self, place: Gold) -> Gold:
-        """Return a place with its usual name, and its aliases of one word: Rome, Roma.
-
-        An alias that was cut at a comma is that of a region: "Arizona", of Tucson.
-        """
-        qid = place.qid or ""
-        aliases = self._labels.aliases(qid)
-        cut = {alias.rpartition(", ")[2] for alias in aliases if ", " in alias}
-        words = (alias for alias in aliases if " " not in alias and alias not in cut)
-        return Gold((*place.names, self._profiles.place_phrase(qid), *words), place.qid)
+        places = [*gold, *printed]
+        return is_evident(question, name, places) or (is_named and shares_a_name(name, places))
 
 
 def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:

@@ -17,7 +17,7 @@ from kgbuild.rows import Rejected
 _SCREEN = "screen"
 _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
+_ANY_KIND, _ORGANISATION, _TEAM = "thing", "organisation", "team"
 _SUBJECT, _SETTLEMENT = "{subject}", "city"
 _WORDS = read_toml("granola", "questions/question_texts")
 
@@ -33,8 +33,6 @@ _WITHOUT_ARTICLE = re.compile(
     r"|^University College |\bCollege of (?:Music|Art)\b"
 )
 """Names of organisations that have no article for sure."""
-_EVENT, _EVENT_NAME = "event", re.compile(r"^\d{4} |^\d+(?:st|nd|rd|th) .* ")
-"""The kind of events, and the names of some without it: "2008 NBA Draft"."""
 _INCEPTION = "P571"
 _WHERE = {"P131", "P276"}
 _MAX_MAKERS = _SEVERAL = 2
@@ -62,10 +60,7 @@ class QuestionTexts:
         """
         label, kinds = self._name(subject)
         wording = self._relation.question(kinds)
-        is_event = self._relation.pid in _WHERE and _EVENT_NAME.search(label)
-        if not wording.templates or (is_event and _EVENT not in kinds):
-            raise Rejected("wrong kind", ", ".join(kinds))
-        if self._is_excluded(subject):
+        if not wording.templates or self._is_excluded(subject):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         phrase = self._phrase(label, kind)
@@ -149,7 +144,6 @@ class QuestionTexts:
             return wording.name
         if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
             return DISTRICT
-        kinds = [name for name in kinds if name != _BUILDING]
         kind = next(iter(kinds), None) or self._kind_of_unknown(label)
         is_other = kind in WORKS and kind not in self._relation.subject_kinds
         return _ORGANISATION if is_other and _ORGANISATION in kinds else kind  # a newspaper
