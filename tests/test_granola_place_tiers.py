@@ -6,7 +6,14 @@ from pathlib import Path
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
-from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, DISTRICT, QUARTER, STATE, TOWN
+from kgbuild.datasets.granola.levels.places import (
+    BOROUGH,
+    COUNTRY_TIER,
+    DISTRICT,
+    QUARTER,
+    STATE,
+    TOWN,
+)
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
@@ -30,6 +37,8 @@ def test_tiers(make_store: MakeStore) -> None:
         item("Q99", "California", None, "wdt:P17 wd:Q30"),
         item("Q30", "United States", COUNTRY_CLASS),
         item("Q11", "Dover", CITY, "wdt:P131 wd:Q10"),
+        item("Q12", "Camden", "Q211690", "wdt:P17 wd:Q145"),
+        item("Q13", "Soho", "Q123705", "wdt:P131 wd:Q11"),
         item("Q14", "Deal", None, "wdt:P131 wd:Q10", about("town in Kent")),
         item("Q15", "Chelsea", None, "wdt:P131 wd:Q10", about("area of central London")),
     )
@@ -40,6 +49,9 @@ def test_tiers(make_store: MakeStore) -> None:
         "Q99": STATE,
         "Q10": DISTRICT,
         "Q11": TOWN,
+        # By their classes, also if no town is stated.
+        "Q12": BOROUGH,
+        "Q13": QUARTER,
         # By their descriptions, if they have no class.
         "Q14": TOWN,
         "Q15": QUARTER,

@@ -219,6 +219,8 @@ class CoarserAnswers:
         """Yield the names of the places or classes above an item."""
         for facet in _in_dimension(profile, dimension):
             _, value = facet
+            if dimension == PLACE and self._profiles.is_unusual(value):
+                continue
             label = self._labels.label(value)
             proof = profile.facets[facet]
             if value != qid and label:

@@ -34,7 +34,8 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 CONTINENT = "P30"
 _CAPITAL_OF = "P1376"
 _CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
-COUNTRY_TIER, STATE, DISTRICT, TOWN, QUARTER = 100, 200, 300, 400, 500
+COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
+TOWN, BOROUGH, QUARTER = 400, 450, 500
 """The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
 _BY_DESCRIPTION = {
     QUARTER: re.compile(r"^(?:area|neighbou?rhood|suburb|special ward)\b"),
@@ -73,8 +74,13 @@ class Places:
         self.history = History(knowledge)
         self.descriptions = Descriptions(knowledge, self.history.is_former, self.history.around)
         self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
-        self._tables = read_toml("granola", "levels/places")
+        self._tables = tables = read_toml("granola", "levels/places")
         self._tiers = functools.cache(self._read_tier)
+        self._tier_of_class = {
+            **dict.fromkeys(tables["quarters"], QUARTER),
+            **dict.fromkeys(tables["boroughs"], BOROUGH),
+            **dict.fromkeys(tables["subdistricts"], SUBDISTRICT),
+        }
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
         """Return the years ``when`` if former places may be around a place, otherwise None."""
@@ -238,7 +244,7 @@ class Places:
         named.append((describes.country(place), self._description(place)))
         for country, proof in named:
             if country and not self.history.is_former(country):
-                yield country, proof
+                yield self._tables["same"].get(country, country), proof
 
     def _description(self, place: str) -> Evidence:
         return Evidence(place, DESCRIPTION, self._labels.description(place) or "")
@@ -262,7 +268,8 @@ class Places:
         table = self._tables["not_in"]
         keys = (place, *self._values(place, _CLASS))
         is_beside = any(item in table[key] for key in keys if key in table)
-        is_place = not kinds or ("place" in kinds and "water" not in kinds)
+        is_area = self._tables["not_areas"].keys().isdisjoint(self._values(item, _CLASS))
+        is_place = is_area and (not kinds or ("place" in kinds and "water" not in kinds))
         return is_place and item != place and not self.is_continent(item) and not is_beside
 
     def _described(self, place: str, without_towns: bool) -> Iterator[str]:
@@ -275,6 +282,8 @@ class Places:
 
     def _is_same(self, area: str, nested: Sequence[str]) -> bool:
         """Return whether an area is a nearer one of some places by another name: Greater London."""
+        if self._tables["same"].get(area) in nested:
+            return True
         name, is_beginning = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
         return bool(is_beginning) and any(self._labels.label(qid) == name for qid in nested)
 
@@ -319,10 +328,12 @@ class Places:
             return 0
         if self.is_country(place):
             return STATE if self._is_in_country(place, when) else COUNTRY_TIER
+        classes = self._values(place, _CLASS)
+        if known := [self._tier_of_class[key] for key in classes if key in self._tier_of_class]:
+            return max(known)
         if "city" in self._kinds.names(place):
             return TOWN
-        is_unclear = not self._values(place, _CLASS)
-        text = (is_unclear and self._labels.description(place)) or ""
+        text = "" if classes else self._labels.description(place) or ""
         if described := [tier for tier, words in _BY_DESCRIPTION.items() if words.match(text)]:
             return described[0]
         is_in_area = any(

@@ -167,6 +167,11 @@ class Profiles:
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
 
+    def is_unusual(self, place: str) -> bool:
+        """Return whether people do not name a place, or areas of its class."""
+        unusual = read_toml("granola", "levels/places")["unusual"]
+        return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
+
     def _read_demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.
 
