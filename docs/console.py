@@ -88,8 +88,14 @@ def _output(command: str, environment: dict[str, str], with_messages: bool = Fal
 
 
 def run(command: str) -> str:
-    """Run a command on the store and database of the examples; return what it prints."""
-    return _output(command, _environment())
+    """Run a command on the store and database of the examples; return what it prints.
+
+    An example whose table has no rows is an error: it shows nothing.
+    """
+    text = _output(command, _environment())
+    if text.rstrip().endswith("─"):
+        raise RuntimeError(f"no rows: {command}")
+    return text
 
 
 def console(*commands: str) -> str:
