@@ -129,18 +129,6 @@ def _code(paths: Iterable[Path]) -> str:
 BIOKALMA_PAGE = (ROOT / "docs" / "biokalma.md").read_text(encoding="utf-8")
 
 
-def test_each_section_of_the_biokalma_paper_has_its_module() -> None:
-    rows = re.findall(r"^\| ([A-D1-5]\S*) [^|]*\| ([^|]*) \|", BIOKALMA_PAGE, re.MULTILINE)
-    assert {section for section, _ in rows} == {
-        *("2.1", "2.2", "3.1", "3.2", "3.3", "4.1", "4.2", "4.3", "4.4", "4.5", "5.3", "5.5"),
-        *("A.1", "A.2", "A.3", "C.1", "D"),
-    }
-    named = [name for _, cell in rows for name in re.findall(r"`([^`]+)`", cell)]
-    folder = ROOT / "kgbuild"
-    places = (folder, folder / "datasets/biokalma")
-    assert [name for name in named if not any((place / name).exists() for place in places)] == []
-
-
 @pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", BIOKALMA_PAGE, re.DOTALL))
 def test_the_queries_for_biokalma_fit_its_tables(query: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     empty = Built("P26", {table: [] for table in dataset("biokalma").tables}, [], 0, 0.0)
