@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import kgbuild
+import kgbuild.errors
 from docs import schema
 from kgbuild.datasets import database, dataset
 from kgbuild.datasets.base import AnyDataset
@@ -63,6 +64,12 @@ def test_every_name_of_the_api_is_in_its_reference() -> None:
     datasets = {"biokalma", "granola", "grouse", "syn_qa", "__version__"}
     named = set(re.findall(r"\w+", page))
     assert not set(kgbuild.__all__) - datasets - named
+
+
+def test_every_named_error_exists() -> None:
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    named = {*re.findall(r"`(\w+Error)`", page)}
+    assert len(named) > 10 and all(hasattr(kgbuild.errors, name) for name in named)
 
 
 def test_the_python_of_the_readme_runs(
