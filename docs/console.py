@@ -199,16 +199,24 @@ def _name(entry: _Entry) -> str:
 
 
 def _list(entries: Iterable[_Entry]) -> str:
-    return "\n".join(f"- `{name}`: {' '.join(text.split())}" for name, text in entries)
+    return "\n".join(f"- `{_plain(name)}`: {' '.join(text.split())}" for name, text in entries)
+
+
+def _plain(name: str) -> str:
+    """Return an option with N or X for a number, whose range its explanation names."""
+    return re.sub(r" FLOAT( RANGE)?$", " X", re.sub(r" INTEGER( RANGE)?$", " N", name))
 
 
 def _command(
     context: click.Context, shared: Collection[_Entry], models: Collection[_Entry]
 ) -> list[str]:
     """Return the summary of a command, its arguments and its own options."""
-    usage = " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
+    arguments = [
+        one for one in context.command.collect_usage_pieces(context) if "OPTIONS" not in one
+    ]
+    usage = " ".join(arguments).removesuffix("[ARGS]...").rstrip()
     summary = inspect.cleandoc(context.command.help or "").partition("\n\n")[0]
-    parts = [f"## {context.command_path}", f"`{usage}`: {summary}"]
+    parts = [f"## {context.command_path}", f"`{usage}`: {summary}" if usage else summary]
     entries = _entries(context)
     if own := [entry for entry in entries if entry not in shared and entry not in models]:
         parts.append(_list(own))
