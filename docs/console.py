@@ -216,7 +216,7 @@ def _command(
     ]
     usage = " ".join(arguments).removesuffix("[ARGS]...").rstrip()
     summary = inspect.cleandoc(context.command.help or "").partition("\n\n")[0]
-    parts = [f"## {context.command_path}", f"`{usage}`: {summary}" if usage else summary]
+    parts = [f"## {context.command_path} {usage}".rstrip(), summary]
     entries = _entries(context)
     if own := [entry for entry in entries if entry not in shared and entry not in models]:
         parts.append(_list(own))
