@@ -36,7 +36,7 @@ def _short(kind: str) -> str:
 
 
 @functools.cache
-def descriptions() -> dict[str, schema.Description]:
+def descriptions() -> dict[str, schema.ColumnDescription]:
     """Return the description of every table, and those of its columns."""
     return schema.descriptions(dataset.folder for dataset in all_datasets())
 
