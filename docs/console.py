@@ -220,7 +220,8 @@ def _command(
     entries = _entries(context)
     if own := [entry for entry in entries if entry not in shared and entry not in models]:
         parts.append(_list(own))
-    also = [f"`{entry[0].split()[0]}`" for entry in entries if entry in shared]
+    also = [entry[0].split()[0] for entry in entries if entry in shared]
+    listed = [f"`{' '.join(also)}`"] if also else []
     if any(entry in models for entry in entries):
-        also.append("the [options of language models](#options-of-language-models)")
-    return [*parts, f"Also: {', '.join(also)}."] if also else parts
+        listed.append("the [options of language models](#options-of-language-models)")
+    return [*parts, f"Also {' and '.join(listed)}."] if listed else parts

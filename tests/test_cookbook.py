@@ -25,14 +25,10 @@ COLUMNS = {
     "Pairs with evidence against the assumption, one hop": (
         "pair_id question false_question falsity risk"
     ),
-    "The same number of pairs for each relation": (
-        "relation relation_label pair_id question false_question"
-    ),
     "Grades of falsity by relation": (
         "relation relation_label pairs impossible contradicted closed absent mean_risk"
     ),
     "One question of each pair, half of them false": "pair_id question false_assumption",
-    "Levels of answers as text": "question levels",
     "Accepted answers of each level": "question_id level accepted",
     "Hard questions: unpopular subject, many levels": ("question_id question popularity levels"),
     "Questions with their knowledge as text": "question_id specific_question knowledge",
@@ -40,7 +36,6 @@ COLUMNS = {
     "Evidence as triples, one per row": "pair_id subject property object",
     "Rows that depend on one item": "dataset item_id question",
     "Reasons of rejection": "dataset reason times share example",
-    "Rejections about one item": "dataset relation candidate reason detail",
     "Pairs with an objection": "pair_id question false_question review_question reviewers",
     "Scores with their intervals, the best first": (
         "dataset metric model protocol value low high answers"
