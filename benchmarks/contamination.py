@@ -130,7 +130,8 @@ def tables(outcomes: Sequence[Outcome]) -> str:
 def _relations(assumptions: Sequence[Assumption]) -> tuple[str, str]:
     """Return a table of the relations with true assumptions, and a line about all others."""
     labels = catalog().relations
-    found, other = [], []
+    found: list[tuple[str, list[Assumption]]] = []
+    other: list[tuple[str, list[Assumption]]] = []
     for pid, ones in _table(assumptions, lambda one: one.relation):
         (found if _true(ones) else other).append((f"{pid} {labels[pid].label}", ones))
     found.sort(key=lambda row: -_true(row[1]) / len(row[1]))

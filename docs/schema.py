@@ -70,8 +70,7 @@ def _table(name: str) -> str:
 def reasons(name: str) -> str:
     """Return the reasons for which a dataset rejects candidates, as Markdown."""
     dataset = importlib.import_module(f"kgbuild.datasets.{name}.dataset").DATASET
-    whole, parts = [], []
-    for reason, meaning in dataset.reasons.items():
-        (parts if reason in dataset.part_reasons else whole).append(f"- `{reason}`: {meaning}")
-    lists = "\n".join(whole)
-    return f"{lists}\n\nOf a part of a row:\n\n" + "\n".join(parts) if parts else lists
+    named = {reason: f"- `{reason}`: {meaning}" for reason, meaning in dataset.reasons.items()}
+    whole = "\n".join(line for reason, line in named.items() if reason not in dataset.part_reasons)
+    parts = "\n".join(line for reason, line in named.items() if reason in dataset.part_reasons)
+    return f"{whole}\n\nOf a part of a row:\n\n{parts}" if parts else whole
