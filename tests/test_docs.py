@@ -82,7 +82,7 @@ def test_the_python_of_the_readme_runs(
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     exec(code, names)
-    assert {*names["pairs"]["relation"]} == {"P26", "P40", "P69"}
+    assert {row["relation"] for row in names["pairs"]} == {"P26", "P40", "P69"}
 
 
 def test_the_readme_is_short() -> None:

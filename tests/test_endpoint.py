@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from kgbuild import __version__, wikidata
 from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import KgbuildError
+from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.graph.endpoint_backend import EndpointNames, open_endpoint
 from kgbuild.graph.open import Store, open_store
 from kgbuild.net import http, transport, urls, waits
@@ -578,7 +578,7 @@ def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
     ],
 )
 def test_invalid_urls(address, detail):
-    with pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught:
+    with pytest.raises(WrongCallError, match="No SPARQL endpoint") as caught:
         Endpoint(address, Client())
     assert detail in str(caught.value)
 

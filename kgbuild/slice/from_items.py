@@ -17,7 +17,13 @@ from typing import NamedTuple
 from kgbuild import __version__, wikidata
 from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import scan_lines
-from kgbuild.errors import KgbuildError, OutputExistsError, UnreadableDumpError, list_first
+from kgbuild.errors import (
+    KgbuildError,
+    OutputExistsError,
+    UnreadableDumpError,
+    WrongCallError,
+    list_first,
+)
 from kgbuild.net import urls
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
 from kgbuild.net.http import Client, HttpAnswer
@@ -63,7 +69,8 @@ class Pages:
     last failure for an item that was left out.
 
     Raises:
-        KgbuildError: the URL is invalid, or the server sends no answer or no data.
+        WrongCallError: the URL is invalid.
+        KgbuildError: the server sends no answer or no data.
         WriteError: the folder cannot be written.
     """
 
@@ -78,7 +85,7 @@ class Pages:
         try:
             self._folder = folder / _folder_name(self._base)
         except ValueError as error:
-            raise self._error(str(error)) from error
+            raise WrongCallError(f"{self.name} sends no data: {error}.") from error
         atomic_files.refuse_link(self._folder)
 
     def item(self, qid: str) -> SlicedItem:
