@@ -23,7 +23,7 @@ from kgbuild.datasets.grouse.rows import METRICS
 from kgbuild.datasets.syn_qa.view import view as syn_qa_view
 from kgbuild.datasets.views import YES
 from kgbuild.drawing.evidence import Fact, draw
-from kgbuild.drawing.text import clean, short, width
+from kgbuild.drawing.text import clean, short, two_lines, width
 from kgbuild.report import charts
 from kgbuild.report.bins import linear, logarithmic
 from kgbuild.report.charts import Point
@@ -591,6 +591,22 @@ def test_names_that_are_too_long_are_cut() -> None:
     assert short("W" * 34, 300) == "W" * 20 + "…"  # 1.08 · 13 pixels each, as the dots: 295
     assert short("路" * 34, 100) == "路" * 6 + "…"
     assert short("", 3) == "" and width("") == 0
+
+
+def test_labels_that_are_wider_than_a_phone_continue_on_a_second_line() -> None:
+    model = "meta-llama/Llama-3.3-70B-Instruct · chain-of-thought · false"
+    first, second = two_lines(model, 290, 12)
+    assert f"{first} {second}" == model  # broken at a space, and not cut
+    assert two_lines(model, 230, 12)[0] == "meta-llama/Llama-3.3-70B-"  # or at another sign
+    assert two_lines("W" * 40, 300) == ["W" * 20, "W" * 20]
+    assert two_lines("W" * 99, 300) == ["W" * 20, "W" * 20 + "…"]
+    assert two_lines("Lund", 300) == ["Lund"]
+    # The values and what is below move down: no text lies upon another.
+    points = [Point(model, 0.5, low=0.4, high=0.6), Point("Lund", 0.5, low=0.4, high=0.6)]
+    for draw_one in (charts.bars, charts.estimates, charts.intervals):
+        root = ET.fromstring(draw_one("one", points, "models", "shares"))
+        rows = [(text.get("y"), text.get("text-anchor")) for text in root.iter("text")]
+        assert len({*rows}) == len(rows) == 7
 
 
 @pytest.mark.parametrize("draw_one", [*charts.KINDS.values()])
