@@ -308,7 +308,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     (failure,) = first.ask([request("ho")])
     assert isinstance(failure, Failure)
     assert failure.reason == "no answer"
-    with pytest.raises(KgbuildError, match="Start it, or name another with --base-url") as caught:
+    with pytest.raises(WrongCallError, match="Start it, or name another") as caught:
         replace(first).ask([request("ho")])
     words, code = str(caught.value), caught.value.exit_code
     assert code == 1

@@ -10,7 +10,7 @@ from kgbuild.datasets.scoring import read_answers
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import KgbuildError
 from kgbuild.report.dataset_section import sample
-from kgbuild.report.names import Names
+from kgbuild.report.names import ReportNames
 from kgbuild.report.parts import Section
 from kgbuild.rows import shuffled
 from kgbuild.text.replies import refuses
@@ -99,7 +99,9 @@ def shown(replies: Replies) -> list[str]:
     return sorted(replies, key=lambda name: order.index(sorts(replies[name])[0]))[:_SHOWN]
 
 
-def replies_section(answered: Sequence[tuple[RowView, Sequence[Judged]]], names: Names) -> Section:
+def replies_section(
+    answered: Sequence[tuple[RowView, Sequence[Judged]]], names: ReportNames
+) -> Section:
     """Return the section with the replies to the items of views, each with its evidence."""
     samples = []
     for view, replies in answered:

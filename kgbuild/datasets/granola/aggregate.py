@@ -9,15 +9,13 @@ from kgbuild.cells import text_of
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
 from kgbuild.datasets.granola.common_answer import (
-    IDK,
     CommonAnswer,
     Question,
-    agreement,
     informative,
-    majority,
     without_graph,
 )
 from kgbuild.datasets.granola.dataset import MIN_BITS
+from kgbuild.datasets.granola.scoring.majority import IDK, agreement, majority
 from kgbuild.errors import KgbuildError, TableFileError
 from kgbuild.evaluate.answers import OPTIONAL, repeated_answer, unknown_questions
 from kgbuild.evaluate.text_metrics import normalise
