@@ -17,7 +17,7 @@ from kgbuild.rows import Rejected
 _SCREEN = "screen"
 _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
-_ANY_KIND, _ORGANISATION, _TEAM = "thing", "organisation", "team"
+_ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT, _SETTLEMENT = "{subject}", "city"
 _WORDS = read_toml("granola", "questions/question_texts")
 
@@ -144,7 +144,8 @@ class QuestionTexts:
             return wording.name
         if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
             return DISTRICT
-        kind = next(iter(kinds), None) or self._kind_of_unknown(label)
+        kind = next((name for name in kinds if name != _BUILDING), None)
+        kind = kind or self._kind_of_unknown(label)
         is_other = kind in WORKS and kind not in self._relation.subject_kinds
         return _ORGANISATION if is_other and _ORGANISATION in kinds else kind  # a newspaper
 
