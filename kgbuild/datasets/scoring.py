@@ -50,7 +50,7 @@ _RECORDS = Path("the answers")
 class Scorer(Protocol):
     """Scores answers to the items of one database.
 
-    It may have a method ``prepare``, which is called once with the answers of all groups.
+    It may have a method ``prepare``, which is called first, with the answers of all groups.
     """
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
@@ -196,11 +196,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
         TableFileError: an answer is about knowledge that the database does not have.
         UnknownChoiceError: the scorer has no such option.
     """
-    scorer = call_with_options(
-        answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
-    )
-    if prepare := getattr(scorer, "prepare", None):
-        prepare(answer_set.answers)
+    scorer = scorer_of(answer_set, db, **options)
     return Scores(
         answer_set,
         [
@@ -209,6 +205,20 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
         ],
         judgements=lambda: scorer.judgements(answer_set.answers),
     )
+
+
+def scorer_of(answer_set: AnswerSet, db: "Database", **options: Any) -> Scorer:
+    """Return the scorer of a dataset with its options, prepared for some answers.
+
+    Raises:
+        UnknownChoiceError: the scorer has no such option.
+    """
+    scorer: Scorer = call_with_options(
+        answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
+    )
+    if prepare := getattr(scorer, "prepare", None):
+        prepare(answer_set.answers)
+    return scorer
 
 
 def _cases(scorer: Scorer, answers: Sequence[Answer]) -> list[Confident]:

@@ -81,6 +81,12 @@ def answers(value: Value) -> list[DateAnswer]:
     return [_form(kind, date.year, date.month, date.day) for kind in date.kinds] if date else []
 
 
+def finest(value: Value) -> str | None:
+    """Return the kind of the finest answer to a time, without its forms; None if it has none."""
+    date = _read(value)
+    return next(iter(date.kinds), None) if date else None
+
+
 def spellings(value: Value) -> tuple[str, ...]:
     """Return the usual ways to write a time as precisely as it is known; none if unknown."""
     return next(((answer.text, *answer.aliases) for answer in answers(value)), ())

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.datasets.scoring import read_answers
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.scoring import read_answers, scorer_of
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import KgbuildError
 from kgbuild.report.dataset_section import sample
@@ -65,7 +65,7 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
         return {}
     try:
         answer_set = read_answers(dataset, None, db)
-        scorer = call_with_options(dataset, dataset.scoring.scorer, db, answer_set.path)
+        scorer = scorer_of(answer_set, db)
         ids = shuffled({answer.asked for answer in answer_set.answers}, lambda i: (i,), seed)
         chosen = {*ids[:_QUESTIONS]}
         answers = [answer for answer in answer_set.answers if answer.asked in chosen]
