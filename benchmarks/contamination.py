@@ -114,7 +114,6 @@ def tables(outcomes: Sequence[Outcome]) -> str:
         f"states the relation of the replacement, {_share(stated)}. Slope of true against "
         f"estimated log-odds: {slope(risks, [one.is_true for one in stated]):.2f}."
     )
-    labels = catalog().relations
     bands = _table(assumptions, lambda one: max(band for band in _BANDS if band <= one.risk))
     return "\n\n".join(
         [
@@ -123,18 +122,22 @@ def tables(outcomes: Sequence[Outcome]) -> str:
             _rows(
                 "risk", [(f"from {low:g} (mean {_mean(ones):.4f})", ones) for low, ones in bands]
             ),
-            _rows(
-                "relation",
-                [
-                    (f"{pid} {labels[pid].label}", ones)
-                    for pid, ones in sorted(
-                        _table(assumptions, lambda one: one.relation),
-                        key=lambda row: -_true(row[1]) / len(row[1]),
-                    )
-                ],
-            ),
+            *_relations(assumptions),
         ]
     )
+
+
+def _relations(assumptions: Sequence[Assumption]) -> tuple[str, str]:
+    """Return a table of the relations with true assumptions, and a line about all others."""
+    labels = catalog().relations
+    found: list[tuple[str, list[Assumption]]] = []
+    other: list[tuple[str, list[Assumption]]] = []
+    for pid, ones in _table(assumptions, lambda one: one.relation):
+        (found if _true(ones) else other).append((f"{pid} {labels[pid].label}", ones))
+    found.sort(key=lambda row: -_true(row[1]) / len(row[1]))
+    pairs = sum(len(ones) for _, ones in other)
+    line = f"Of the {pairs:,} pairs of the other {len(other)} relations, none is true."
+    return _rows("relation", found), line
 
 
 def slope(risks: Sequence[float], outcomes: Sequence[bool]) -> float:

@@ -23,7 +23,7 @@ from kgbuild import __version__, wikidata
 from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError, WrongCallError
-from kgbuild.graph.endpoint_backend import Names, open_endpoint
+from kgbuild.graph.endpoint_backend import EndpointNames, open_endpoint
 from kgbuild.graph.open import Store, open_store
 from kgbuild.net import http, transport, urls, waits
 from kgbuild.net.http import Client
@@ -160,7 +160,7 @@ def test_hostile_texts_are_bound_unchanged(text, language):
 
 
 def test_hostile_names_match(held, graph):
-    names = Names(graph)
+    names = EndpointNames(graph)
     for n, name in enumerate(HOSTILE):
         if name == name.strip():
             here = lookup(held.graph, held.names, name)
@@ -180,7 +180,7 @@ def test_hostile_names_match(held, graph):
     ],
 )
 def test_spellings_that_are_tried(graph, typed, found):
-    assert set(Names(graph).spellings(typed)) == found
+    assert set(EndpointNames(graph).spellings(typed)) == found
 
 
 # Pages

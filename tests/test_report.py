@@ -29,7 +29,7 @@ from kgbuild.report.bins import linear, logarithmic
 from kgbuild.report.charts import Point
 from kgbuild.report.dataset_section import contents, sample
 from kgbuild.report.figures import binned
-from kgbuild.report.names import Names
+from kgbuild.report.names import ReportNames
 from kgbuild.report.page import page
 from kgbuild.report.parts import Figure, Section, Table
 from kgbuild.review.selection import Selection, views
@@ -539,7 +539,7 @@ def test_a_drawing_is_as_narrow_as_a_phone_however_deep_it_is() -> None:
     assert float(svg.get("width", 0)) <= 300
 
 
-NOBODY = Names({}, lambda _: None)
+NOBODY = ReportNames({}, lambda _: None)
 
 
 def test_a_pair_of_which_no_items_are_known_has_no_drawing() -> None:
@@ -556,7 +556,7 @@ def test_shared_values_are_named_or_only_counted() -> None:
     shared = [("P21", "Q6581072"), ("P106", "Q42"), ("P569", "1900-01-01"), ("P21", "Q43")]
     asked["shared"] = [{"property": pid, "value": value} for pid, value in shared]
     (view,) = syn_qa_view({"syn_qa_pairs": [asked]})
-    shown = sample(view, Names({"Q43": "from the tables"}, lambda _: None)).table
+    shown = sample(view, ReportNames({"Q43": "from the tables"}, lambda _: None)).table
     assert shown is not None
     # The program itself knows the label of one, which most items share.
     rows = [
@@ -565,12 +565,12 @@ def test_shared_values_are_named_or_only_counted() -> None:
         ["sex or gender", "from the tables"],
     ]
     assert shown.rows == rows and shown.caption == "What both share (1 more have no label)"
-    stored = sample(view, Names({}, {"Q42": "a writer", "Q43": "?"}.get)).table
+    stored = sample(view, ReportNames({}, {"Q42": "a writer", "Q43": "?"}.get)).table
     assert stored is not None and ["occupation", "a writer"] in [[*row] for row in stored.rows[1:2]]
     asked["shared"] = [{"property": "P106", "value": "Q42"}]
     (view,) = syn_qa_view({"syn_qa_pairs": [asked]})
     # A table without rows has no columns to draw.
-    assert sample(view, Names({}, lambda _: None)).table is None
+    assert sample(view, ReportNames({}, lambda _: None)).table is None
 
 
 def test_columns_of_charts_end_at_about_the_same_height() -> None:

@@ -97,8 +97,9 @@ def estimates(
         return {}
     names = list(counted[0])
     # Arrays with a row for each question and a column for each metric.
-    hits = np.array([[shares[name].hits for name in names] for shares in counted], np.float64)
-    totals = np.array([[shares[name].total for name in names] for shares in counted], np.float64)
+    numbers = (number for shares in counted for name in names for number in shares[name])
+    both = np.fromiter(numbers, np.float64).reshape(len(counted), len(names), 2)
+    hits, totals = both[:, :, 0], both[:, :, 1]
     counts = np.hstack((hits, totals))
     # The rows are sorted, so that the samples do not depend on the order of the questions.
     sample_hits, sample_totals = np.hsplit(resampled(counts[np.lexsort(counts.T)]), 2)

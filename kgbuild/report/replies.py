@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Grader
-from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.datasets.scoring import Scorer, read_answers
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.scoring import Scorer, read_answers, scorer_of
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import KgbuildError, UnknownTableError
 from kgbuild.models.reply_cache import only_kept, replies_beside
 from kgbuild.report.dataset_section import sample
-from kgbuild.report.names import Names
+from kgbuild.report.names import ReportNames
 from kgbuild.report.parts import Section
 from kgbuild.rows import shuffled
 from kgbuild.text.replies import refuses
@@ -78,14 +78,11 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
         return {}
     try:
         answer_set = read_answers(dataset, None, db)
-        options = _grader(dataset.name, dataset.scoring.scorer, db)
-        scorer = call_with_options(dataset, dataset.scoring.scorer, db, answer_set.path, **options)
+        scorer = scorer_of(answer_set, db, **_grader(dataset.name, dataset.scoring.scorer, db))
         ids = shuffled({answer.asked for answer in answer_set.answers}, lambda i: (i,), seed)
         chosen = {*ids[:_QUESTIONS]}
         answers = [answer for answer in answer_set.answers if answer.asked in chosen]
         found: dict[str, list[Judged]] = defaultdict(list)
-        if prepare := getattr(scorer, "prepare", None):
-            prepare(answers)
         for answer, record in zip(answers, scorer.judgements(answers), strict=True):
             verdict = str(record.get("verdict"))
             if verdict not in FILTERS:
@@ -97,8 +94,9 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
             kind = ["false assumption"] if answer.false_assumption else []
             run = " · ".join(filter(None, (answer.model, answer.protocol, *kind)))
             reason = str(record.get("reason") or record.get("verdict") or "")
-            source = str(record.get("source", _RULES)).replace(_RULES, "")
-            found[answer.asked].append(Judged(run, asked, answer.text, verdict, reason, source))
+            source = str(record.get("source", _RULES))
+            grader = "" if source == _RULES else source
+            found[answer.asked].append(Judged(run, asked, answer.text, verdict, reason, grader))
     except KgbuildError:
         return {}
     return dict(found)
@@ -130,7 +128,9 @@ def shown(replies: Replies) -> list[str]:
     return sorted(replies, key=lambda name: order.index(sorts(replies[name])[0]))[:_SHOWN]
 
 
-def replies_section(answered: Sequence[tuple[RowView, Sequence[Judged]]], names: Names) -> Section:
+def replies_section(
+    answered: Sequence[tuple[RowView, Sequence[Judged]]], names: ReportNames
+) -> Section:
     """Return the section with the replies to the items of views, each with its evidence."""
     samples = []
     for view, replies in answered:

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 from kgbuild.dump.atomic_files import write_bytes
 from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.net import failures, urls
-from kgbuild.net.http import Answer, Client
+from kgbuild.net.http import Client, HttpAnswer
 from kgbuild.store import parameters, queries, terms
 from kgbuild.store.queries import Query
 from kgbuild.store.terms import Param, Row, Term
@@ -143,7 +143,7 @@ class Endpoint:
             raise self._faulty("of the user", answer.describe(error)) from error
         file.seek(0)
 
-    def _ask(self, name: str, text: str, media_types: str) -> Answer:
+    def _ask(self, name: str, text: str, media_types: str) -> HttpAnswer:
         headers = {"Accept": media_types, "Content-Type": "application/x-www-form-urlencoded"}
         try:
             answer = self._client.ask(self._url, headers, urlencode({"query": text}).encode())

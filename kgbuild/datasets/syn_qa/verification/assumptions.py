@@ -55,7 +55,7 @@ class Assumption:
 
 
 Finding: TypeAlias = verifying.Finding[Assumption]
-Source: TypeAlias = verifying.Source[Assumption]
+Source: TypeAlias = verifying.VerificationSource[Assumption]
 
 
 def assumptions(db: "Database", roles: Sequence[str]) -> list[Assumption]:
