@@ -47,12 +47,12 @@ def questions(split: str, protocol: str) -> list[dict[str, Any]]:
             "question_id": row["question_id"],
             "prompt": _prompt(row, protocol, pools[row["question_id"]]),
             "answer": row["paragraph"],
-            "pool": [_triple(fact) for fact in pools[row["question_id"]]],
+            "pool": [_triple(piece) for piece in pools[row["question_id"]]],
             "names": {subject["qid"]: subject["label"] for subject in row["subjects"]},
             "knowledge": [
-                _triple(fact)
-                for fact in knowledge_sets[row["question_id"]]
-                if fact["scope"] in ("specific", protocol)
+                _triple(piece)
+                for piece in knowledge_sets[row["question_id"]]
+                if piece["scope"] in ("specific", protocol)
             ],
         }
         for row in harness.rows(__file__, "questions", split)
@@ -60,15 +60,15 @@ def questions(split: str, protocol: str) -> list[dict[str, Any]]:
 
 
 def _prompt(row: Mapping[str, Any], protocol: str, pool: Sequence[Mapping[str, Any]]) -> str:
-    names = {fact["value_qid"]: fact["value"] for fact in pool if fact["value_qid"]}
+    names = {piece["value_qid"]: piece["value"] for piece in pool if piece["value_qid"]}
     names |= {subject["qid"]: subject["label"] for subject in row["subjects"]}
-    ordered = sorted(pool, key=lambda fact: (fact["qid"], fact["property"], fact["value"]))
-    triples = [_triple(fact) for fact in ordered]
+    ordered = sorted(pool, key=lambda piece: (piece["qid"], piece["property"], piece["value"]))
+    triples = [_triple(piece) for piece in ordered]
     return request(row[f"{protocol}_question"], triples, names).messages[-1].content
 
 
-def _triple(fact: Mapping[str, Any]) -> Triple:
-    return Triple(fact["qid"], fact["property_label"], fact["value"])
+def _triple(piece: Mapping[str, Any]) -> Triple:
+    return Triple(piece["qid"], piece["property_label"], piece["value"])
 
 
 def _by_question(table: str, split: str) -> Mapping[str, list[dict[str, Any]]]:

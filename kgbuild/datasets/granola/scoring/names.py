@@ -62,6 +62,11 @@ class Names:
         ]
 
     @cached_property
+    def describing(self) -> frozenset[str]:
+        """All words of the answers that describe."""
+        return frozenset(word for parts, _ in self.classes for word in parts)
+
+    @cached_property
     def _lower(self) -> Set[str]:
         """The names that are written in small letters."""
         names = (name for answer in self._own for name in answer.names)
@@ -91,9 +96,10 @@ class Names:
     def longer(self, texts: Sequence[str]) -> TrueAnswer | None:
         """Return the answer with a name of more words: "Lee Strasberg Institute" lacks "Theatre".
 
-        The first word, which is no type, and the last one are the same.
+        The first word, which is no type, and the last one are the same. A name of an answer, which
+        counts where it is not denied, is no longer one.
         """
-        if len(texts) == 1 or texts[0] in listed("types"):
+        if len(texts) == 1 or texts[0] in listed("types") or " ".join(texts) in self.answers:
             return None
         for name, answer in self.answers.items():
             if name.startswith(texts[0]) and name.endswith(texts[-1]):
