@@ -139,9 +139,9 @@ class Places:
         areas = {area: path for area, path in areas.items() if not is_former(area)}
         certain = self._with_others(place, dict(self._without_alternatives(areas, when)), seated)
         present = [area for area in countries if not is_former(area)]
-        # Florence has the statement that its country is France, which it was for six years.
-        country = [(one, countries[one]) for one in present if len(present) == 1]
-        return [*certain.items(), *country, *former]
+        country = self._country(place, present, areas | certain)
+        steps = [*certain.items(), *([(country, countries[country])] if country else [])]
+        return steps + former
 
     def _with_others(self, place: str, areas: _Areas, seated: bool) -> _Areas:
         """Return areas of today that a place names, with those that it does not name.
@@ -211,6 +211,29 @@ class Places:
         are_alike = not {*self._values(first, _CLASS)}.isdisjoint(self._values(second, _CLASS))
         are_nested = first in around(second) or second in around(first)
         return first != second and are_alike and not are_nested
+
+    def _country(self, place: str, countries: Sequence[str], areas: _Areas) -> str | None:
+        """Return the country of today that statements give to a place, if it is certain.
+
+        It is the one that a class or the description names. If they name none, and statements give
+        several, an area of the place has it, too: Florence has the statement that its country is
+        France, which it was for six years. A colony has none: the power over it is not around it.
+        """
+        if not self._tables["dependent"].keys().isdisjoint(self._values(place, _CLASS)):
+            return None
+        around, is_place = self.history.around, "place" in self._kinds.names(place)
+        named = {
+            qid
+            for country, proof in self._worded(place)
+            if is_place or proof.property == _CLASS  # "a French company" says less of its seat
+            for qid in (country, *around(country))
+        }
+        if len(countries) > 1 and not named:
+            nearby = {qid for area in areas for qid in (area, *around(area))}
+            named = {country for qid in nearby for country in self._values(qid, COUNTRY_OF)}
+            named |= nearby | {place}
+        certain = [country for country in countries if not named or country in named]
+        return certain[0] if len(certain) == 1 else None
 
     def _by_words(self, reached: Sequence[Ancestor]) -> Iterator[tuple[str, tuple[Evidence, ...]]]:
         """Yield the country that a class or a description names, where no statement does.
