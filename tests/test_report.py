@@ -255,7 +255,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         ["wrong kind", "left out", "1"],
     ]
     # The same reason "wrong kind" fells one candidate and, with "for" a candidate, three others.
-    assert rows_of(found, "syn-qa: Why similar items might not stand in for the subject") == [
+    assert rows_of(found, "syn-qa: Why similar items might not stand in for either end") == [
         ["wrong kind", "3", "subject or object is not of the kind that the questions are about"],
         [clean(BAD), "1", ""],
     ]
@@ -272,7 +272,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
     [
         ("syn-qa: How many pairs each relation or file gave", [[f"{clean(BAD)} (P26)", "3", "7"]]),
         (
-            "syn-qa: How many values subject and replacement share",
+            "syn-qa: How many values a replacement shares with what it replaces",
             [[str(n), str(int(n in (3, 12, 14)))] for n in range(3, 15)],
         ),
         (
@@ -293,12 +293,12 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
             ],
         ),
         (
-            "syn-qa: How popular subjects and replacements are",
+            "syn-qa: How popular what is replaced and replacements are",
             [
                 [label, part, "3" if (label, part) in filled else "0"]
-                for filled in [{("10–29", "subject"), ("3,000–9,999", "replacement")}]
+                for filled in [{("10–29", "replaced"), ("3,000–9,999", "replacement")}]
                 for label in ("10–29", "30–99", "100–299", "300–999", "1,000–2,999", "3,000–9,999")
-                for part in ("subject", "replacement")
+                for part in ("replaced", "replacement")
             ],
         ),
         ("granola: How many levels of granularity questions have", [["2", "1"]]),
