@@ -10,7 +10,7 @@ from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, KgbuildError, TableFileError, UnknownChoiceError
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
-from kgbuild.evaluate.calibration import Case, calibration
+from kgbuild.evaluate.calibration import Confident, calibration
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import natural, require_columns
 from kgbuild.shown import html_table
@@ -221,11 +221,11 @@ def scorer_of(answer_set: AnswerSet, db: "Database", **options: Any) -> Scorer:
     return scorer
 
 
-def _cases(scorer: Scorer, answers: Sequence[Answer]) -> list[Case]:
+def _cases(scorer: Scorer, answers: Sequence[Answer]) -> list[Confident]:
     """Return the answers that have a confidence and are right or wrong, and do not abstain."""
     given = ((answer, scorer.share(answer)) for answer in answers if answer.confidence is not None)
     return [
-        Case(answer.asked, answer.confidence or 0.0, bool(share.hits))
+        Confident(answer.asked, answer.confidence or 0.0, bool(share.hits))
         for answer, share in given
         if share.total == 1 and not refuses(answer.text)
     ]

@@ -1,12 +1,10 @@
-"""Aggregate several responses to a question into one answer: by majority, or by the graph.
+"""Aggregate several responses to a question into one answer by the graph.
 
-Source: section 4 of the GRANOLA paper, "decoding with response aggregation"; the majority is
-self-consistency.
+Source: section 4 of the GRANOLA paper, "decoding with response aggregation".
 """
 
 import functools
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,6 +15,7 @@ from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.scoring.majority import IDK, most_frequent, said_alike
 from kgbuild.datasets.granola.scoring.said import said
 from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import normalise
@@ -26,14 +25,8 @@ from kgbuild.relations import Relation
 from kgbuild.store.labels import Spellings
 from kgbuild.text.replies import refuses
 
-IDK = "IDK"
-"""The answer if responses have nothing informative in common, as in the paper."""
-
 _NOT_IN_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
 """Parts of a text that may not belong to a name: "the USA." becomes "USA"."""
-_OF_TIME = re.compile(
-    r"\W*(?:when|(?:in |on )?(?:what|which) (?:year|date|day|month|decade))\b", re.I
-)
 
 
 class Question(NamedTuple):
@@ -43,35 +36,6 @@ class Question(NamedTuple):
     relation: Relation
     subject: str
     name: str
-
-
-def majority(question: str, responses: Sequence[str]) -> str:
-    """Return the most frequent response, in its most frequent form.
-
-    Responses are equal if they say the same (see ``said``), or if both abstain. The first of
-    several equally frequent responses is returned.
-    """
-    forms: dict[str, list[str]] = {}  # by what they say
-    for response in responses:
-        forms.setdefault(IDK if refuses(response) else _said(question, response), []).append(
-            response
-        )
-    best = max(forms, key=lambda key: len(forms[key]))
-    return IDK if best == IDK else _most_frequent(forms[best])
-
-
-def agreement(question: str, responses: Sequence[str], answer: str) -> float | None:
-    """Return the share of responses that say the same as an answer; None if none does."""
-    same = sum(
-        refuses(response) == refuses(answer)
-        and (refuses(answer) or _said(question, response) == _said(question, answer))
-        for response in responses
-    )
-    return same / len(responses) if same else None
-
-
-def _said(question: str, response: str) -> str:
-    return normalise(said(response, question, is_date=_OF_TIME.match(question) is not None))
 
 
 def informative(responses: Sequence[str]) -> list[str]:
@@ -93,39 +57,19 @@ def without_graph(question: str, responses: Sequence[str]) -> str | None:
     texts = informative(responses)
     if not texts:
         return IDK
-    same = len({_said(question, text) for text in texts}) == 1
-    return _most_frequent(texts) if same else None
-
-
-def _most_frequent(forms: Sequence[str]) -> str:
-    """Return the most frequent text, or the alphabetically first of several such texts."""
-    counts = Counter(forms)
-    return min(counts, key=lambda form: (-counts[form], form))
-
-
-class _Implied(NamedTuple):
-    """All answers that follow from a response, itself included.
-
-    ``usual`` has the facets of those answers that a build would put at levels. (A facet is a value
-    in a dimension that an answer states, such as Paris in the dimension "place".)
-    """
-
-    answers: list[Candidate]
-    usual: frozenset[frozenset[object]]
-
-
-_UNLINKED = _Implied([], frozenset())
+    same = len({said_alike(question, text) for text in texts}) == 1
+    return most_frequent(texts) if same else None
 
 
 class CommonAnswer:
-    """The most specific answer that follows from all responses, by the graph.
+    """The most specific answer that is at a level of all responses, by the graph.
 
-    Each response is linked to an item, a description of an item, or a date; a response that cannot
-    be linked agrees only with itself. The candidates are the answers with at least ``min_bits``
-    that follow from all responses and are not coarser than another candidate. The candidate that is
-    a usual answer for the maximum number of responses is chosen; ties are broken by bits, then by
-    text. So the order of responses does not matter, and an additional response never makes the
-    answer more specific, unless most responses abstained.
+    Each response is linked to an item, a description of an item, or a date, and gets the levels of
+    a row; a response that cannot be linked agrees only with itself. The candidates are the answers
+    with at least ``min_bits`` that all responses share and that are not coarser than another
+    candidate. The one with the most bits is chosen, then the first text. So the order of responses
+    does not matter, and an additional response never makes the answer more specific, unless most
+    responses abstained.
 
     Known weakness: an ambiguous name is linked independently of the other responses, so responses
     may seem to disagree.
@@ -151,21 +95,14 @@ class CommonAnswer:
         if (answer := without_graph(question.text, responses)) is not None:
             return answer
         texts = {normalise(text): text for text in sorted(informative(responses))}
-        implied_by_response = [self._implied(question, texts[key]) for key in sorted(texts)]
-        shared_facets = set.intersection(
-            *({answer.facets for answer in implied.answers} for implied in implied_by_response)
-        )
-        answers = implied_by_response[0].answers
-        common = minimal([answer for answer in answers if answer.facets in shared_facets])
+        levels = [self._levels(question, texts[key]) for key in sorted(texts)]
+        shared = set.intersection(*({answer.facets for answer in answers} for answers in levels))
+        common = minimal([answer for answer in levels[0] if answer.facets in shared])
+        best = min(common, key=lambda answer: (-answer.bits, answer.text), default=None)
+        return best.text if best else IDK
 
-        def rank(answer: Candidate) -> tuple[int, float, str]:
-            uses = sum(answer.facets in implied.usual for implied in implied_by_response)
-            return -uses, -answer.bits, answer.text
-
-        return min(common, key=rank).text if common else IDK
-
-    def _implied(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from a response, by the first method that links it."""
+    def _levels(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return a response and its coarser answers, by the first method that links it."""
         if question.relation.object_kinds == DATE:
             return self._by_date(question, text)
         methods = [self._by_name, self._by_name_and_place, self._by_words]
@@ -178,46 +115,38 @@ class CommonAnswer:
             for method in methods
             for form in forms
         )
-        return next((result for result in results if result.answers), _UNLINKED)
+        return next(filter(None, results), ())
 
-    def _by_date(self, question: Question, text: str) -> _Implied:
-        """Return the coarser forms of a date."""
+    def _by_date(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return a date and its coarser forms."""
         value = date_parsing.read(said(text, question.text, is_date=True))
         if value is None:
-            return _UNLINKED
+            return ()
         forms = dates.answers(value)
         gold = [Gold((forms[0].text,), forms=forms)]
-        answers, _ = self._date_answers(question.relation).levelled(
-            gold, None, question.name, self._min_bits
-        )
-        return _as_implied(answers, answers)
+        answers = self._date_answers(question.relation)
+        return _candidates(answers.levelled(gold, None, question.name, self._min_bits)[0])
 
-    def _by_name(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from the item with a name."""
+    def _by_name(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return the levels of the item with a name."""
         qid = self._resolver.item(text, question.relation)
         if qid is None:
-            return _UNLINKED
-        gold = Gold((self._knowledge.labels.label(qid) or text,), qid)
-        answers = self._item_answers(question.relation)
-        arguments = self._years(question), question.name, self._min_bits
-        usual, _ = answers.levelled([gold], *arguments)
-        return _as_implied(answers.implied_by_item(gold, *arguments), usual)
+            return ()
+        gold = [Gold((self._knowledge.labels.label(qid) or text,), qid)]
+        answers, years = self._item_answers(question.relation), self._years(question)
+        return _candidates(answers.levelled(gold, years, question.name, self._min_bits)[0])
 
-    def _by_name_and_place(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from the item of "Lyon, France", if it is in France."""
+    def _by_name_and_place(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return the levels of the item of "Lyon, France", if it is in France."""
         name, *places = text.split(",")
-        implied = self._by_name(question, name) if places else _UNLINKED
-        implied_names = {
-            normalise(name) for answer in implied.answers for name in (answer.text, *answer.aliases)
-        }
-        return implied if {normalise(place) for place in places} <= implied_names else _UNLINKED
+        answers = self._by_name(question, name) if places else ()
+        names = {normalise(name) for one in answers for name in (one.text, *one.aliases)}
+        return answers if {normalise(place) for place in places} <= names else ()
 
-    def _by_words(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from a description: "a city in France"."""
-        answers = self._item_answers(question.relation).implied_by_words(
-            text, self._years(question), question.name, self._min_bits
-        )
-        return _as_implied(answers, answers)
+    def _by_words(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return the levels of a description: "a city in France"."""
+        answers, years = self._item_answers(question.relation), self._years(question)
+        return _candidates(answers.by_words(text, years, question.name, self._min_bits))
 
     def _years(self, question: Question) -> Years | None:
         return self._facts.years(question.subject, question.relation)
@@ -231,6 +160,5 @@ class CommonAnswer:
         return DateAnswers(value for values in times for value in values)
 
 
-def _as_implied(answers: Sequence[Levelled], usual: Sequence[Levelled]) -> _Implied:
-    facets = frozenset(answer.candidate.facets for answer in usual)
-    return _Implied([answer.candidate for answer in answers], facets)
+def _candidates(answers: Sequence[Levelled]) -> list[Candidate]:
+    return [answer.candidate for answer in answers]

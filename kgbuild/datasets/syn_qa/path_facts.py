@@ -3,6 +3,7 @@
 A path is one relation, or two relations with an item between them: the bridge.
 """
 
+import itertools
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -11,6 +12,7 @@ import numpy as np
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.questions import Chain, Questions
 from kgbuild.datasets.syn_qa.risk import Signals, risk
+from kgbuild.datasets.syn_qa.rows import OBJECT
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.graph.association import Association, Associations, Holders
@@ -43,11 +45,16 @@ class PathFacts:
         pairs = numbers(self.path.start.pid)
         return joined(pairs, numbers(self.path.last.pid)) if self.path.first else pairs
 
-    def objects(self, subject: str) -> set[str]:
-        """Return the objects that the path joins a subject to."""
-        values = self._knowledge.statements.values
-        bridges = values(subject, self.path.first.pid) if self.path.first else (subject,)
-        return {y for bridge in bridges for y in values(bridge, self.path.last.pid)}
+    def statements_of(self, end: str, qid: str) -> set[tuple[str, str]]:
+        """Return the statements with an item as ``end``: pairs of subject and object."""
+        (first, last), statements = (self.path.first, self.path.last), self._knowledge.statements
+        if end == OBJECT:
+            bridges = statements.subjects(qid, last.pid)
+            if first:
+                bridges = [x for z in bridges for x in statements.subjects(z, first.pid)]
+            return {(x, qid) for x in bridges}
+        values = statements.values(qid, first.pid) if first else (qid,)
+        return {(qid, y) for z in values for y in statements.values(z, last.pid)}
 
     def chain(self, subject: str, object_: str) -> Chain:
         """Return a subject and an object with the bridge of the subject.
@@ -88,7 +95,7 @@ class PathFacts:
     def signals(self, bridges: Sequence[str], true: Chain) -> Signals:
         """Return the signals for the risk that the last relation joins bridges to an object.
 
-        It is the object of a true chain, whose own bridge is not counted as a holder.
+        It is the object of ``true``, whose bridge is not counted as a holder.
         """
         items = np.fromiter(map(number, bridges), np.int32)
         rows = self._knowledge.postings.row_of_each_number(items)
@@ -98,9 +105,15 @@ class PathFacts:
         values = self.usage.values(items).astype(np.float64)
         return Signals(shares, values, self.usage.mean_values)
 
-    def risks(self, bridges: Sequence[str], true: Chain) -> list[float]:
-        """Return the probability that the last relation joins each bridge to the object."""
-        risks: list[float] = risk(self.signals(bridges, true)).tolist()
+    def risks(self, false: Sequence[Chain], true: Chain) -> list[float]:
+        """Return the probability that the last relation joins the ends of each false chain.
+
+        ``true`` is the chain that they differ from.
+        """
+        risks: list[float] = []
+        for object_, chains in itertools.groupby(false, lambda chain: chain.object):
+            bridges = [chain.bridge for chain in chains]
+            risks += risk(self.signals(bridges, true._replace(object=object_))).tolist()
         return risks
 
     def least_risk(self, object_: str) -> float:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.names import Shared, name
+from kgbuild.datasets.syn_qa.rows import OBJECT
 from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill, goes_on
 from kgbuild.graph.hierarchy import Kinds
@@ -24,6 +25,10 @@ class Chain(NamedTuple):
     subject: str
     bridge: str
     object: str
+
+    def end(self, name: str) -> str:
+        """Return the ``subject`` or the ``object``."""
+        return self.object if name == OBJECT else self.subject
 
 
 class Template(NamedTuple):
@@ -80,6 +85,16 @@ class Questions:
         self._subject_name = cache(lambda qid: name(self.label(qid)))
         self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
+    def are_compared(self, end: str) -> bool:
+        """Return whether some kind of the subjects or objects has properties to be similar by."""
+        path = self._path
+        names = path.last.object_kinds if end == OBJECT else path.start.subject_kinds
+        return any(self._catalog.kinds[name].similarity for name in names)
+
+    def kind(self, end: str, chain: Chain) -> Kind | None:
+        """Return the kind of the ``subject`` or the ``object`` of a chain."""
+        return self.object(chain.object) if end == OBJECT else self.subject(chain.subject)
+
     def label(self, qid: str) -> str:
         """Return the label of an item; an empty text if it has none."""
         return self._labels.label(qid) or ""
@@ -102,9 +117,8 @@ class Questions:
         """Return the stem of the last word of an item's label, or an empty text."""
         return self._subject_name(qid).last
 
-    def in_one_series(self, first: str, second: str) -> bool:
-        """Return whether two works may be parts of one series: their titles begin alike."""
-        kind = self.subject(first)
+    def in_one_series(self, kind: Kind | None, first: str, second: str) -> bool:
+        """Return whether two works of a kind may be parts of one series: titles begin alike."""
         title, second_title = (
             re.findall(r"\w+", _ARTICLE.sub("", self._folded(qid))) for qid in (first, second)
         )
@@ -193,9 +207,9 @@ class Questions:
             needs_second_comma and not _ADDITION.search(phrase),
         )
 
-    def has_gendered_name(self, qid: str) -> bool:
-        """Return whether the name of an award reveals the sex of its holders."""
-        return not _GENDERED.isdisjoint(self._folded(qid).split())
+    def gendered_words(self, qid: str) -> set[str]:
+        """Return the words in the name of an award that reveal the sex of its holders."""
+        return _GENDERED.intersection(self._folded(qid).split())
 
     def _text(self, template: Template) -> str:
         first = self._path.first

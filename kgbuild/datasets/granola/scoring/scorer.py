@@ -1,12 +1,12 @@
 """Score answers to GRANOLA against the true answers at every level."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.scoring.grader import graded
 from kgbuild.datasets.granola.scoring.matcher import Matcher
 from kgbuild.datasets.granola.scoring.metrics import (
@@ -48,17 +48,6 @@ ITEMS, F1 = "items", "f1"
 
 
 _VERDICTS = {True: "right", False: "wrong"}
-
-
-class Grader(NamedTuple):
-    """A model that judges answers: its name, and a function that asks it.
-
-    ``tell`` is called with the reasons why answers have no grade.
-    """
-
-    name: str
-    ask: Ask
-    tell: Callable[[Sequence[Failure]], None] = lambda _: None
 
 
 class Granularity:
