@@ -185,26 +185,34 @@ class _PathBuilder:
     def _replacement(self, examined: Examined) -> Candidate:
         """Return the replacement of the subject: one of the first candidates.
 
-        One with a known time is preferred, then the one that keeps the pairs best in balance, then
-        the one with the lowest risk.
+        The one that keeps the pairs best in balance is preferred, then the one with the lowest
+        risk.
         """
-        x, _, y = examined.chain
-        _, candidates, unfair, failed = examined.alike
+        true, (_, candidates, unfair) = examined
+        x, _, y = true
         for reason, count in unfair.items():
             self._reject(x, y, reason, f"{count} similar items")
-        for qid, reason, detail in failed:
-            self._reject(qid, y, reason, f"for {x}; {detail}" if detail else f"for {x}")
-        count = len(candidates) + sum(unfair.values()) + len(failed)
         usable = (one for one in candidates if self._is_usable(one.chain, x))
-        replacements = [*itertools.islice(usable, MOST_CHOICES)]
-        if not replacements:
-            raise Rejected("all similar items fell out", f"{count} items")
-        return min(replacements, key=lambda replacement: self._order(x, replacement))
+        while replacements := [*itertools.islice(usable, MOST_CHOICES)]:
+            for one in sorted(replacements, key=lambda one: self._order(x, one)):
+                if self._is_false(true, one.chain):
+                    return one
+        count = len(candidates) + sum(unfair.values())
+        raise Rejected("all similar items fell out", f"{count} items")
 
-    def _order(self, x: str, replacement: Candidate) -> tuple[bool, int, float]:
+    def _is_false(self, true: Chain, false: Chain) -> bool:
+        """Return whether the assumption of a false chain is false, or reject it."""
+        try:
+            self._examination.checks.check_false(true, false)
+        except Rejected as rejected:
+            detail = f"for {true.subject}; {rejected.detail}".removesuffix("; ")
+            self._reject(false.subject, false.object, rejected.reason, detail)
+            return False
+        return True
+
+    def _order(self, x: str, replacement: Candidate) -> tuple[int, float]:
         """Return the sort key of a replacement of x; the lowest is preferred."""
-        cost = self._balance.cost(x, replacement.chain.subject)
-        return replacement.is_undated, cost, replacement.risk
+        return self._balance.cost(x, replacement.chain.subject), replacement.risk
 
     def _is_usable(self, false: Chain, x: str) -> bool:
         """Return whether the pairs so far allow a false statement, or reject it."""

@@ -1,14 +1,14 @@
 """Find the similar items that may replace the subject of a statement, and their risk."""
 
 import functools
-import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild.datasets.syn_qa.checks import PERSON, Checks
+from kgbuild.datasets.syn_qa.checks import Checks, is_person
+from kgbuild.datasets.syn_qa.names import names
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.graph.knowledge import Knowledge
@@ -21,42 +21,36 @@ _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
 _MOST_SIMILAR = 600
 """Maximum number of similar items that are read."""
-_MOST_FAIR, _MOST_PASSING = 32, 8
-"""Maximum number of near and fair items whose risks are compared, and of those that pass."""
+_MOST_CANDIDATES = 16
+"""Maximum number of candidates for a statement."""
+_MOST_NAMED = 1 << 17
+"""Maximum number of people among whom those with a family name are looked for."""
+_YEARS_PER_VALUE, _YEARS_IF_UNKNOWN = 10, 50
+"""Number of years that make two items as different as a value that only one of them has."""
 
 
 class Candidate(NamedTuple):
     """A similar item, as the false chain that it leads to.
 
-    ``overlap`` is the number of values that it shares with the subject; ``is_undated`` is whether
-    its time is not stated. ``risk`` is the estimated probability that the assumption is true.
+    ``overlap`` is the number of values that it shares with the subject; ``risk`` is the estimated
+    probability that the assumption is true.
     """
 
     chain: Chain
     overlap: int
-    is_undated: bool
     risk: float
 
 
-class Failed(NamedTuple):
-    """A similar item, and the reason why it is no candidate."""
-
-    qid: str
-    reason: str
-    detail: str
-
-
 class Alike(NamedTuple):
-    """The candidates for a subject, those with the lowest risk first, and the items that failed.
+    """The candidates for a subject, the most similar ones first.
 
     ``properties`` are those by which items are similar. ``unfair`` has the numbers of the similar
-    items that are no candidates by a reason that is not looked at one by one.
+    items that are no candidates, by reason.
     """
 
     properties: Sequence[str]
     candidates: Sequence[Candidate]
     unfair: Mapping[str, int]
-    failed: Sequence[Failed]
 
 
 class Candidates:
@@ -83,100 +77,87 @@ class Candidates:
         self._train = train
 
     def alike(self, true: Chain) -> Alike:
-        """Return the candidates for a true statement: of the first that pass all checks.
-
-        Dated ones come first, and among these the ones with the lowest risk.
+        """Return the candidates for a true statement, whose falsity is not checked yet.
 
         Raises:
             Rejected: there are no similar items.
         """
         kind = self._facts.questions.subject(true.subject)
         properties = similarity_properties(self._facts.path.start, kind)
-        similar, unfair = self._similar(true, properties), Counter[str]()
+        similar = self._similar(true, properties)
         if self._facts.least_risk(true.object) > self._max_risk:
-            return Alike(properties, (), {"risky": len(similar)}, ())
-        fair = self._fair(true, similar, unfair)
-        compared = [*itertools.islice(fair, _MOST_FAIR)]
-        risks = self._facts.risks([one.chain.bridge for one in compared], true)
-        known = (one._replace(risk=risk) for one, risk in zip(compared, risks, strict=True))
-        likely_false = [one for one in known if one.risk <= self._max_risk]
-        unfair["risky"] = len(compared) - len(likely_false)
-        passing, failed = list[Candidate](), list[Failed]()
-        for one in sorted(likely_false, key=lambda one: (one.is_undated, one.risk)):
+            return Alike(properties, (), {"risky": len(similar)})
+        near = similar[self._checks.are_near(true.subject, similar[:, 0])]
+        unfair = Counter(differs=len(similar) - len(near))
+        near = self._in_order(true, near)
+        bridges = self._facts.bridges(self._knowledge.postings.items[near[:, 0]])
+        risks = self._facts.risks(bridges, true)
+        unfair["no single bridge"] = int(np.count_nonzero(bridges < 0))
+        are_risky = (risks > self._max_risk) & (bridges >= 0)
+        unfair["risky"] = int(np.count_nonzero(are_risky))
+        qids, candidates = self._knowledge.similarity.qids(near), list[Candidate]()
+        for n in np.flatnonzero((bridges >= 0) & ~are_risky).tolist():
+            false = Chain(qids[n], f"Q{bridges[n]}", true.object)
             try:
-                self._checks.check_false(true, one.chain)
-            except Rejected as rejected:
-                failed.append(Failed(one.chain.subject, rejected.reason, rejected.detail))
-                continue
-            passing.append(one)
-            if len(passing) == _MOST_PASSING:
-                break
-        return Alike(properties, passing, +unfair, failed)
-
-    def _fair(self, true: Chain, similar: Positions, unfair: Counter[str]) -> Iterator[Candidate]:
-        """Yield the fair items near the subject, dated ones first, without risk; count others."""
-        qids = self._knowledge.similarity.qids(similar)
-        are_undated = self._knowledge.begin_years().own[similar[:, 0]] == NO_YEAR
-        for n in np.argsort(are_undated, kind="stable").tolist():
-            if not self._checks.are_near(true.subject, qids[n]):
-                unfair["differs"] += 1
-                continue
-            try:
-                false = self._facts.chain(qids[n], true.object)
                 self._checks.check_fair(true, false)
             except Rejected as rejected:
                 unfair[rejected.reason] += 1
-            else:
-                yield Candidate(false, int(similar[n, 1]), bool(are_undated[n]), 1.0)
+                continue
+            candidates.append(Candidate(false, int(near[n, 1]), float(risks[n])))
+            if len(candidates) == _MOST_CANDIDATES:
+                break
+        return Alike(properties, candidates, +unfair)
+
+    def _in_order(self, true: Chain, similar: Positions) -> Positions:
+        """Return similar items: those that share the most values and are of the same time first.
+
+        Without a stated time, they count as half a century apart.
+        """
+        year = self._checks.eras.year(true.subject)
+        if year is None:
+            return similar
+        years = self._knowledge.begin_years().own[similar[:, 0]]
+        years_apart = np.where(years == NO_YEAR, _YEARS_IF_UNKNOWN, np.abs(years - year))
+        order = np.argsort(years_apart / _YEARS_PER_VALUE - similar[:, 1], kind="stable")
+        in_order: Positions = similar[order]
+        return in_order
 
     def _similar(self, true: Chain, properties: Sequence[str]) -> Positions:
         """Return the most similar items of the subject's split, as an array of ``ranked``.
 
-        If subject and object share a family name, those with this name follow, however little they
-        share with the subject.
+        If subject and object share a family name, they are those with this name, followed by all
+        others with it, however little they share with the subject.
         """
-        x, least = true.subject, self._min_overlap
-        ranked = self._knowledge.similarity.ranked_before(
-            x, tuple(properties), _MOST_SIMILAR, least
-        )
-        namesakes = self._namesakes(true)
-        if len(namesakes):
-            namesakes = namesakes[~np.isin(namesakes[:, 0], ranked[:, 0])]
-            ranked = np.concatenate([ranked, namesakes])
+        x, least, needed = true.subject, self._min_overlap, f"{self._min_overlap} shared values"
+        similarity, questions = self._knowledge.similarity, self._facts.questions
+        ranked = similarity.ranked_before(x, tuple(properties), _MOST_SIMILAR, least)
+        kind, family = questions.subject(x), questions.last_name(x)
+        if kind and is_person(kind) and questions.shared_words(x, true.object).is_last:
+            needed = "the family name"
+            last_names = map(questions.last_name, similarity.qids(ranked))
+            ranked = ranked[np.array([name == family for name in last_names], np.bool_)]
+            namesakes = _by_last_name(self._knowledge, kind.classes).get(family, ())
+            ends = map(self._knowledge.postings.row, (x, true.object))
+            others = np.array(sorted({*namesakes}.difference(ranked[:, 0].tolist(), ends)), int)
+            ranked = np.concatenate([ranked, np.pad(others[:, None], ((0, 0), (0, 2)))])
         if not len(ranked):
-            raise Rejected("no similar item", f"needs {least} shared values")
+            raise Rejected("no similar item", f"needs {needed}")
         splits = self._knowledge.splits(self._train)
         same_split: Positions = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
         if not len(same_split):
             raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
         return same_split
 
-    def _namesakes(self, true: Chain) -> Positions:
-        """Return the people with the last name that subject and object share, if they do."""
-        questions = self._facts.questions
-        kind = questions.subject(true.subject)
-        is_family = (
-            kind is not None
-            and kind.name == PERSON
-            and questions.shared_words(true.subject, true.object).is_last
-        )
-        rows = self._by_last_name.get(questions.last_name(true.subject), ()) if is_family else ()
-        own = self._knowledge.postings.row(true.subject)
-        result = np.zeros((len(rows), 3), np.int64)
-        result[:, 0] = rows
-        others: Positions = result[result[:, 0] != own]
-        return others
 
-    @functools.cached_property
-    def _by_last_name(self) -> Mapping[str, Sequence[int]]:
-        """The rows of the subjects of the path by their last names."""
-        numbers = np.unique(self._facts.ends().subjects)
-        rows: dict[str, list[int]] = defaultdict(list)
-        of_each = self._knowledge.postings.row_of_each_number(numbers)
-        for number, row in zip(numbers.tolist(), of_each.tolist(), strict=True):
-            if row >= 0 and (name := self._facts.questions.last_name(f"Q{number}")):
-                rows[name].append(row)
-        return rows
+@functools.lru_cache(1)
+def _by_last_name(knowledge: Knowledge, classes: Sequence[str]) -> Mapping[str, Sequence[int]]:
+    """Return the rows of the items of some classes by last names; of many items, a sample."""
+    last_name = names(knowledge.labels).of_subject
+    rows = np.concatenate([knowledge.statements.rows(of_class, "P31") for of_class in classes])
+    result: dict[str, list[int]] = defaultdict(list)
+    for row in rows[:: 1 + len(rows) // _MOST_NAMED].tolist():
+        result[last_name(f"Q{knowledge.postings.items[row]}").last].append(row)
+    return result
 
 
 def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:

@@ -27,7 +27,7 @@ class Examination:
 
     Replacements share at least ``min_overlap`` values with the subject, and the risk is at most
     ``max_risk``. ``train`` is whether one of the splits is for training. With an ``older``
-    store, the statements must be new; ``since`` compares them.
+    store, the statements must be new; ``since`` compares them. ``checks`` checks replacements.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class Examination:
         self.since = against(knowledge, older)
         self.facts = PathFacts(knowledge, catalog(), path)
         self._path = path
-        self._checks = Checks(knowledge, self.facts)
+        self.checks = Checks(knowledge, self.facts)
         self._candidates = Candidates(
-            knowledge, self.facts, self._checks, min_overlap, max_risk, train
+            knowledge, self.facts, self.checks, min_overlap, max_risk, train
         )
 
     def of(self, statement: tuple[str, str]) -> Examined:
@@ -56,7 +56,7 @@ class Examination:
         chain = self.facts.chain(*statement)
         if self.since:
             self.since.check(steps(self._path, chain))
-        self._checks.check_statement(chain)
+        self.checks.check_statement(chain)
         return Examined(chain, self._candidates.alike(chain))
 
 
