@@ -40,7 +40,8 @@ REPLACEMENT_REASONS = {
     "differs": "the replacement is of another people or differs in a property, such as sex, that "
     "reveals the falsity",
     "other time": "subject and replacement, or their bridges, began too many years apart, or it is "
-    "known of one of them only when it began, or a person was dead when the object began, or not yet five years old when the work was made",
+    "known of one of them only when it began, or a person was dead when the object began, or not "
+    "yet five years old when the work was made",
     "one series": "the titles of subject and replacement begin alike, as in a series",
     "joined": "another statement connects the replacement with the object, such as parent for "
     "spouse, or with the subject",
