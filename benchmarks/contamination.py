@@ -20,6 +20,7 @@ from benchmarks.measure import wilson
 from benchmarks.run import put
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.rows import GRADES, PERTURBED, SUBJECT, assumed
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
@@ -40,11 +41,13 @@ _BANDS = (0.0, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 class Assumption(NamedTuple):
     """A false assumption of a pair, and whether the whole store says that it is true.
 
+    ``variant`` names the end that is replaced and the grade of confusability.
     ``is_stated`` tells whether the whole store states the relation of the replacement at all. Of
     other replacements nothing is certain.
     """
 
     relation: str
+    variant: str
     falsity: str
     risk: float
     is_true: bool
@@ -76,10 +79,17 @@ def outcome(whole: Store, part: Store, options: build.Options) -> Outcome:
         reasons = Counter(rejection.reason for rejection in built.rejections)
         examined += len(rows) + reasons["all similar items fell out"]
         for row in rows:
-            x, y = row["replacement_qid"], row["object_qid"]
+            x, y = (row[f"{end}_qid"] for end in assumed(row, is_false=True))
             is_true, is_stated = bool(facts.statement(x, y)), bool(facts.evidence(x))
             assumptions.append(
-                Assumption(relation.pid, row["falsity"], row["risk"], is_true, is_stated)
+                Assumption(
+                    relation.pid,
+                    f"{row['perturbed']}, {row['confusability']}",
+                    row["falsity"],
+                    row["risk"],
+                    is_true,
+                    is_stated,
+                )
             )
     return Outcome(examined, assumptions)
 
@@ -114,27 +124,31 @@ def tables(outcomes: Sequence[Outcome]) -> str:
         f"states the relation of the replacement, {_share(stated)}. Slope of true against "
         f"estimated log-odds: {slope(risks, [one.is_true for one in stated]):.2f}."
     )
-    labels = catalog().relations
     bands = _table(assumptions, lambda one: max(band for band in _BANDS if band <= one.risk))
     return "\n\n".join(
         [
             head,
+            _rows("replaced", _table(assumptions, lambda one: one.variant)),
             _rows("falsity", _table(assumptions, lambda one: one.falsity)),
             _rows(
                 "risk", [(f"from {low:g} (mean {_mean(ones):.4f})", ones) for low, ones in bands]
             ),
-            _rows(
-                "relation",
-                [
-                    (f"{pid} {labels[pid].label}", ones)
-                    for pid, ones in sorted(
-                        _table(assumptions, lambda one: one.relation),
-                        key=lambda row: -_true(row[1]) / len(row[1]),
-                    )
-                ],
-            ),
+            *_relations(assumptions),
         ]
     )
+
+
+def _relations(assumptions: Sequence[Assumption]) -> tuple[str, str]:
+    """Return a table of the relations with true assumptions, and a line about all others."""
+    labels = catalog().relations
+    found: list[tuple[str, list[Assumption]]] = []
+    other: list[tuple[str, list[Assumption]]] = []
+    for pid, ones in _table(assumptions, lambda one: one.relation):
+        (found if _true(ones) else other).append((f"{pid} {labels[pid].label}", ones))
+    found.sort(key=lambda row: -_true(row[1]) / len(row[1]))
+    pairs = sum(len(ones) for _, ones in other)
+    line = f"Of the {pairs:,} pairs of the other {len(other)} relations, none is true."
+    return _rows("relation", found), line
 
 
 def slope(risks: Sequence[float], outcomes: Sequence[bool]) -> float:
@@ -203,6 +217,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--share", type=float, nargs="+", default=[0.3], help="removed")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--limit", type=int, default=200, help="most pairs of a relation")
+    parser.add_argument("--perturb", choices=PERTURBED, default=SUBJECT)
+    parser.add_argument("--confusability", choices=GRADES, nargs="+", default=[])
     parser.add_argument("--max-risk", type=float, default=max(_LIMITS))
     parser.add_argument(
         "-o", "--output", type=pathlib.Path, help="a document to put the tables into"
@@ -215,7 +231,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("--share lies between 0 and 1")
     if not parsed.source.is_file():
         parser.error(f"there is no file {parsed.source}")
-    options = build.Options(limit=parsed.limit, max_risk=parsed.max_risk)
+    options = build.Options(
+        limit=parsed.limit,
+        max_risk=parsed.max_risk,
+        perturb=parsed.perturb,
+        confusability=tuple(parsed.confusability),
+    )
     parts, all_outcomes = [measure.machine()], list[Outcome]()
     with holdout(parsed.source) as held_out:
         for mode in parsed.mode:

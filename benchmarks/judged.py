@@ -26,6 +26,7 @@ SETS: Mapping[str, str] = {
     "granola_files": "benchmarks.judged_files:cases",
     "open_questions": "benchmarks.judged_open:cases",
     "biokalma_citations": "benchmarks.judged_citations:cases",
+    "biokalma_retrieval": "benchmarks.judged_retrieval:cases",
 }
 """The function of each set that yields its cases, by the set's name.
 

@@ -7,7 +7,6 @@ import json
 import re
 import shlex
 import tempfile
-import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
@@ -89,8 +88,14 @@ def _output(command: str, environment: dict[str, str], with_messages: bool = Fal
 
 
 def run(command: str) -> str:
-    """Run a command on the store and database of the examples; return what it prints."""
-    return _output(command, _environment())
+    """Run a command on the store and database of the examples; return what it prints.
+
+    An example whose table has no rows is an error: it shows nothing.
+    """
+    text = _output(command, _environment())
+    if text.rstrip().endswith("─"):
+        raise RuntimeError(f"no rows: {command}")
+    return text
 
 
 def console(*commands: str) -> str:
@@ -152,7 +157,7 @@ _Entry: TypeAlias = tuple[str, str]
 
 
 def reference() -> str:
-    """Return the help of every command, as Markdown; options of many commands come once."""
+    """Return the options of every command, as Markdown; those of many commands come once."""
     with click.Context(cli, info_name="kgbuild", **cli.context_settings) as top:
         contexts = [top, *_contexts(top)]
         counts = Counter(entry for context in contexts for entry in _entries(context))
@@ -162,7 +167,7 @@ def reference() -> str:
         parts = ["## Options of many commands", _list(sorted(others, key=_name))]
         parts += ["## Options of language models", _list(sorted(models, key=_name))]
         for context in contexts:
-            parts += _help(context, others, models)
+            parts += _command(context, others, models)
     return "\n\n".join(parts)
 
 
@@ -194,23 +199,29 @@ def _name(entry: _Entry) -> str:
 
 
 def _list(entries: Iterable[_Entry]) -> str:
-    return "\n".join(f"- `{name}`: {' '.join(text.split())}" for name, text in entries)
+    return "\n".join(f"- `{_plain(name)}`: {' '.join(text.split())}" for name, text in entries)
 
 
-def _help(
+def _plain(name: str) -> str:
+    """Return an option with N or X for a number, whose range its explanation names."""
+    return re.sub(r" FLOAT( RANGE)?$", " X", re.sub(r" INTEGER( RANGE)?$", " N", name))
+
+
+def _command(
     context: click.Context, shared: Collection[_Entry], models: Collection[_Entry]
 ) -> list[str]:
-    """Return the help of a command: its texts, its examples and its own options."""
-    usage = " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
-    parts = [f"## {context.command_path}", f"`{usage}`"]
-    for paragraph in inspect.cleandoc(context.command.help or "").split("\n\n"):
-        is_block = paragraph.startswith("\b")
-        text = paragraph.removeprefix("\b\n").removeprefix("Example:\n")
-        parts.append(f"```console\n{textwrap.dedent(text)}\n```" if is_block else text)
+    """Return the summary of a command, its arguments and its own options."""
+    arguments = [
+        one for one in context.command.collect_usage_pieces(context) if "OPTIONS" not in one
+    ]
+    usage = " ".join(arguments).removesuffix("[ARGS]...").rstrip()
+    summary = inspect.cleandoc(context.command.help or "").partition("\n\n")[0]
+    parts = [f"## {context.command_path} {usage}".rstrip(), summary]
     entries = _entries(context)
     if own := [entry for entry in entries if entry not in shared and entry not in models]:
         parts.append(_list(own))
-    also = [f"`{entry[0].split()[0]}`" for entry in entries if entry in shared]
+    also = [entry[0].split()[0] for entry in entries if entry in shared]
+    listed = [f"`{' '.join(also)}`"] if also else []
     if any(entry in models for entry in entries):
-        also.append("the [options of language models](#options-of-language-models)")
-    return [*parts, f"Also: {', '.join(also)}."] if also else parts
+        listed.append("the [options of language models](#options-of-language-models)")
+    return [*parts, f"Also {' and '.join(listed)}."] if listed else parts

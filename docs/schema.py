@@ -1,4 +1,4 @@
-"""Tables of Markdown that describe the tables and columns of the database."""
+"""Markdown that describes the tables and columns of the database, and the reasons of rejection."""
 
 import functools
 import importlib
@@ -36,25 +36,41 @@ def _short(kind: str) -> str:
 
 
 @functools.cache
-def descriptions() -> dict[str, schema.Description]:
+def descriptions() -> dict[str, schema.ColumnDescription]:
     """Return the description of every table, and those of its columns."""
     return schema.descriptions(dataset.folder for dataset in all_datasets())
 
 
-def table(name: str) -> str:
-    """Return the description of a table or view and of its columns, as Markdown."""
+def reference() -> str:
+    """Return the descriptions of all tables and views and of their columns, as Markdown."""
+    return "\n\n".join(f"## {name}\n\n{_table(name)}" for name in descriptions())
+
+
+def _table(name: str) -> str:
+    """Return the description of a table or view and of its columns.
+
+    A column is described in the first table that has it; later tables refer to this one.
+    """
     described = descriptions()[name]
-    rows = [described["description"], "", "| column | type | description |", "| --- | --- | --- |"]
+    told: list[str] = []
+    referred: dict[str, list[str]] = {}
     for column, kind in tables()[name].items():
-        rows.append(f"| `{column}` | {kind} | {described['columns'][column]} |")
-    return "\n".join(rows)
+        text = described["columns"][column]
+        first = next(
+            table for table, about in descriptions().items() if about["columns"].get(column) == text
+        )
+        if first == name:
+            told.append(f"- `{column}`{'' if kind == 'VARCHAR' else f' ({kind})'}: {text}")
+        else:
+            referred.setdefault(first, []).append(f"`{column}`")
+    told += [f"- {', '.join(names)}: as in [{one}](#{one})" for one, names in referred.items()]
+    return f"{described['description']}\n\n" + "\n".join(told)
 
 
 def reasons(name: str) -> str:
-    """Return the reasons for which a dataset rejects candidates, as a table of Markdown."""
+    """Return the reasons for which a dataset rejects candidates, as Markdown."""
     dataset = importlib.import_module(f"kgbuild.datasets.{name}.dataset").DATASET
-    rows = ["| reason | rejects | meaning |", "| --- | --- | --- |"]
-    for reason, meaning in dataset.reasons.items():
-        rejected = "a part" if reason in dataset.part_reasons else "a row"
-        rows.append(f"| `{reason}` | {rejected} | {meaning} |")
-    return "\n".join(rows)
+    named = {reason: f"- `{reason}`: {meaning}" for reason, meaning in dataset.reasons.items()}
+    whole = "\n".join(line for reason, line in named.items() if reason not in dataset.part_reasons)
+    parts = "\n".join(line for reason, line in named.items() if reason in dataset.part_reasons)
+    return f"{whole}\n\nOf a part of a row:\n\n{parts}" if parts else whole

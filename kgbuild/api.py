@@ -22,7 +22,7 @@ from kgbuild.rows import Progress, listed, no_progress
 from kgbuild.store import load as loading
 from kgbuild.store.manifest import Manifest
 from kgbuild.tables.database import Database
-from kgbuild.tables.diff import Comparison
+from kgbuild.tables.diff import TableComparison
 
 AnyDatabase: TypeAlias = Database | Path | str
 """A database, or its path."""
@@ -207,7 +207,7 @@ def compare(
     return comparing.compare_models(answer_set, db, **options)
 
 
-def diff(older: AnyDatabase, newer: AnyDatabase, dataset: AnyDataset) -> Comparison:
+def diff(older: AnyDatabase, newer: AnyDatabase, dataset: AnyDataset) -> TableComparison:
     """Compare two builds of a dataset: list removed, changed and new rows, and why they differ.
 
     Raises:

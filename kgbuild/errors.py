@@ -196,7 +196,7 @@ class MalformedIdError(WrongCallError):
         self.text = text
 
 
-class RelationsFileError(KgbuildError):
+class RelationsFileError(WrongCallError):
     """Raised when relations.toml, or a user's ``file`` of relations, has an error at ``where``."""
 
     def __init__(self, file: str, where: str, detail: str):

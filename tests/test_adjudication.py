@@ -13,7 +13,7 @@ from kgbuild.cli import cli
 from kgbuild.datasets import dataset
 from kgbuild.review import adjudication, verdicts
 from kgbuild.review.selection import Selection, views
-from kgbuild.review.session import RefusedError
+from kgbuild.review.session import RefusedSessionError
 from kgbuild.review.shares import assignment, shares
 from kgbuild.tables.database import Database
 from tests.reviewed import add_others, database, pair
@@ -51,7 +51,9 @@ def test_a_larger_sample_only_adds_rows_to_shares(count: int, more: int, overlap
 def test_who_has_no_share_is_told_the_names() -> None:
     assigned = assignment({"Ada": ["a"], "Bea": ["b"]})
     assert assigned("Bea") == ["b"]
-    with pytest.raises(RefusedError, match="shared among Ada, Bea: enter one of these names"):
+    with pytest.raises(
+        RefusedSessionError, match="shared among Ada, Bea: enter one of these names"
+    ):
         assigned("bea")
 
 

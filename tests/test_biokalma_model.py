@@ -8,20 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.questions.writing_prompts import (
+from kgbuild.datasets.biokalma.questions.writing import (
+    MAX_WORDS,
     NamedPiece,
     annotate,
     asked,
     extend,
-    general,
-    specific,
-)
-from kgbuild.datasets.biokalma.questions.writing_replies import (
-    MAX_WORDS,
     missing,
     read_indices,
     read_paragraph,
     read_question,
+    rewrite,
 )
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.llm import Model
@@ -52,8 +49,8 @@ def nonsense(detail: str) -> Failure:
 REQUESTS = [
     annotate("A sentence.", PIECES),
     extend("A paragraph.", PIECES),
-    general("A question?", SUBJECTS, PIECES),
-    specific("A question?", SUBJECTS, PIECES),
+    rewrite("general", "A question?", SUBJECTS, PIECES),
+    rewrite("specific", "A question?", SUBJECTS, PIECES),
     asked("A question?", PIECES),
 ]
 
@@ -107,11 +104,9 @@ def test_extension_requests_have_paragraph_and_knowledge() -> None:
     )
 
 
-@pytest.mark.parametrize("ask", [general, specific])
-def test_question_requests_have_question_subjects_and_knowledge(
-    ask: Callable[..., Request],
-) -> None:
-    turn = ask("Where was\n Ada born?", SUBJECTS, [BORN]).messages[-1]
+@pytest.mark.parametrize("kind", ["general", "specific"])
+def test_question_requests_have_question_subjects_and_knowledge(kind: str) -> None:
+    turn = rewrite(kind, "Where was\n Ada born?", SUBJECTS, [BORN]).messages[-1]
     assert turn.content == (
         "Question: Where was Ada born?\n"
         "Subjects: Ada Lindqvist and Jonas Lindqvist\n"
@@ -376,7 +371,10 @@ def test_a_model_is_asked_round_after_round(tmp_path: Path) -> None:
             paragraph = longer
         assert paragraph == f"{sentence} That is 1958-03-22. That is Sweden."
         replies = model.ask(
-            [general(paragraph, SUBJECTS, known), specific(paragraph, SUBJECTS, known)]
+            [
+                rewrite("general", paragraph, SUBJECTS, known),
+                rewrite("specific", paragraph, SUBJECTS, known),
+            ]
         )
     assert [read_question(one, SUBJECTS, known) for one in replies] == [
         "Who were Ada and Jonas?",

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.datasets import database, dataset
-from kgbuild.evaluate.calibration import AUROC, BRIER, ECE, Case, calibration, stated
+from kgbuild.evaluate.calibration import AUROC, BRIER, ECE, Confident, calibration, stated
 from kgbuild.rows import Build, Built
 from tests.conftest import invoke
 from tests.test_score_granola import SHIP, SOURCE, question
 
 cases = st.builds(
-    Case,
+    Confident,
     st.sampled_from("abcdefgh"),
     st.sampled_from([0.0, 0.05, 0.1, 0.25, 0.5, 0.95, 1.0]),
     st.booleans(),
@@ -26,8 +26,8 @@ def test_by_hand() -> None:
     """Two bins: 0.95 with two of two right, and 0.25 with one of two right."""
     found = calibration(
         [
-            *(Case("a", 0.95, True), Case("b", 0.95, True)),
-            *(Case("c", 0.25, True), Case("d", 0.25, False)),
+            *(Confident("a", 0.95, True), Confident("b", 0.95, True)),
+            *(Confident("c", 0.25, True), Confident("d", 0.25, False)),
         ]
     )
     assert found[ECE].value == pytest.approx((2 * 0.05 + 2 * 0.25) / 4)
@@ -39,7 +39,7 @@ def test_by_hand() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(cases, min_size=1, max_size=12), st.randoms())
-def test_measures_are_shares_in_any_order(some: list[Case], chance: object) -> None:
+def test_measures_are_shares_in_any_order(some: list[Confident], chance: object) -> None:
     found = calibration(some)
     for estimate in found.values():
         assert estimate.value is not None and 0 <= estimate.value <= 1

@@ -25,31 +25,17 @@ COLUMNS = {
     "Pairs with evidence against the assumption, one hop": (
         "pair_id question false_question falsity risk"
     ),
-    "Minimal pairs side by side": (
-        "subject_label replacement_label overlap both_have question false_question"
-    ),
-    "The same number of pairs for each relation": (
-        "relation relation_label pair_id question false_question"
-    ),
     "Grades of falsity by relation": (
         "relation relation_label pairs impossible contradicted closed absent mean_risk"
     ),
     "One question of each pair, half of them false": "pair_id question false_assumption",
-    "Levels of answers as text": "question levels",
     "Accepted answers of each level": "question_id level accepted",
-    "Information of answers": "relation questions bits share_of_next_level",
     "Hard questions: unpopular subject, many levels": ("question_id question popularity levels"),
-    "Strata of popularity": "relation quartile questions least most",
     "Questions with their knowledge as text": "question_id specific_question knowledge",
-    "Share of the pool that a question needs": "question_id pieces pooled share",
-    "Properties of the knowledge sets": ("property property_label pieces specificity questions"),
     "Pieces removed from a pool, by round": "question_id removed removed_pieces",
     "Evidence as triples, one per row": "pair_id subject property object",
     "Rows that depend on one item": "dataset item_id question",
-    "Splits": "dataset split rows",
-    "Rows and rejections by relation": "dataset relation rows rejected",
     "Reasons of rejection": "dataset reason times share example",
-    "Rejections about one item": "dataset relation candidate reason detail",
     "Pairs with an objection": "pair_id question false_question review_question reviewers",
     "Scores with their intervals, the best first": (
         "dataset metric model protocol value low high answers"

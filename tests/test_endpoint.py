@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from kgbuild import __version__, wikidata
 from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import KgbuildError
-from kgbuild.graph.endpoint_backend import Names, open_endpoint
+from kgbuild.errors import KgbuildError, WrongCallError
+from kgbuild.graph.endpoint_backend import EndpointNames, open_endpoint
 from kgbuild.graph.open import Store, open_store
 from kgbuild.net import http, transport, urls, waits
 from kgbuild.net.http import Client
@@ -160,7 +160,7 @@ def test_hostile_texts_are_bound_unchanged(text, language):
 
 
 def test_hostile_names_match(held, graph):
-    names = Names(graph)
+    names = EndpointNames(graph)
     for n, name in enumerate(HOSTILE):
         if name == name.strip():
             here = lookup(held.graph, held.names, name)
@@ -180,7 +180,7 @@ def test_hostile_names_match(held, graph):
     ],
 )
 def test_spellings_that_are_tried(graph, typed, found):
-    assert set(Names(graph).spellings(typed)) == found
+    assert set(EndpointNames(graph).spellings(typed)) == found
 
 
 # Pages
@@ -578,7 +578,7 @@ def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
     ],
 )
 def test_invalid_urls(address, detail):
-    with pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught:
+    with pytest.raises(WrongCallError, match="No SPARQL endpoint") as caught:
         Endpoint(address, Client())
     assert detail in str(caught.value)
 

@@ -35,7 +35,7 @@ ERRORS: list[tuple[KgbuildError, int, str]] = [
     (errors.SlowQueryError(1200), 1, "more than 1,200 s. Raise --timeout."),
     (errors.MalformedIdError("Curie", "item"), 2, "'Curie' is not the id of an item, such as Q42"),
     (errors.MalformedIdError("x", "property"), 2, "'x' is not the id of a property, such as P26"),
-    (errors.RelationsFileError("a.toml", "P26", "no label"), 1, "a.toml: P26: no label."),
+    (errors.RelationsFileError("a.toml", "P26", "no label"), 2, "a.toml: P26: no label."),
     (errors.DatasetError("capitals", "it has no rows"), 2, "capitals is wrong: it has no rows."),
     (errors.UnknownChoiceError("a", "option", "b", []), 2, "a has no option 'b', only: none."),
     (errors.UnknownChoiceError("a", "field", "b", ["c", "d"]), 2, "field 'b', only: c, d."),

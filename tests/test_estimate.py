@@ -11,7 +11,7 @@ import pytest
 from kgbuild.dump import reader
 from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.pipeline import Sample
+from kgbuild.dump.pipeline import DumpSample
 from kgbuild.errors import KgbuildError, NothingKeptError
 from kgbuild.slice import estimate
 from kgbuild.slice.slice import cut
@@ -27,7 +27,7 @@ LAST = triples('wd:Q900001 wdt:P31 wd:Q900002\nwd:Q900001 rdfs:label "the last o
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let an estimate read about a tenth of the sample."""
     monkeypatch.setattr(reader, "BLOCK", 1 << 14)
-    monkeypatch.setattr(estimate, "Sample", lambda: Sample(max_bytes=100_000))
+    monkeypatch.setattr(estimate, "DumpSample", lambda: DumpSample(max_bytes=100_000))
 
 
 @pytest.fixture

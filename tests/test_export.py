@@ -24,7 +24,7 @@ from kgbuild.cli import cli
 from kgbuild.datasets import all_datasets, asking, database, dataset
 from kgbuild.datasets.base import Dataset
 from kgbuild.datasets.biokalma.scoring import prompts as biokalma_prompts
-from kgbuild.datasets.granola import prompts
+from kgbuild.datasets.granola import lm_eval_task, prompts
 from kgbuild.errors import OutputBusyError, WrongCallError
 from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
@@ -294,7 +294,8 @@ def test_biokalma_is_asked_with_the_pool_and_the_example_of_ask(db: Path, releas
 
 _SCORE = f"""{_UTILS}
 said = [utils.process(question, [text]) for question, text in eval(sys.argv[2])]
-print({{name: getattr(utils, name)([one[name] for one in said]) for name in utils.METRICS}})
+scores = {{name: getattr(utils, name)([one[name] for one in said]) for name in utils.METRICS}}
+print({{name: value for name, value in scores.items() if not name.endswith("_stderr")}})
 ours = [module.__file__ for name, module in sys.modules.items() if name.startswith("kgbuild")]
 print(len(ours) > 5 and all(file.startswith(sys.argv[3]) for file in ours))
 """
@@ -365,6 +366,14 @@ def test_tasks_score_by_the_code_in_the_release_alone(name: str, releases: Path)
         str(scores).replace(" 1,", " 1.0,").replace(" 0,", " 0.0,").replace(" 0}", " 0.0}"),
         "True",
     ], done.stderr
+
+
+def test_of_samples_the_most_frequent_response_counts() -> None:
+    samples = ["In Rome.", "", "Málaga", "IDK", "Malaga."]
+    # Two of the four that have a text say the same; a harness may pass the list within a list.
+    for responses in (samples, [samples]):
+        assert lm_eval_task.process(PLACE, responses)["standard"].exact
+    assert not lm_eval_task.process(PLACE, ["", ""])["standard"].right
 
 
 HOSTILE = {

@@ -58,9 +58,11 @@ def evaluate(releases: Path, name: str, task: str, text: str, logs: Path) -> dic
     return log
 
 
-def metrics(log: dict[str, Any]) -> dict[str, float]:
+def metrics(log: dict[str, Any], errors: bool = False) -> dict[str, float]:
+    """Return the metrics of a log, or their standard errors."""
     (score,) = log["results"]["scores"]
-    return {name: metric["value"] for name, metric in score["metrics"].items()}
+    found = {name: metric["value"] for name, metric in score["metrics"].items()}
+    return {name: found[name] for name in found if name.endswith("_stderr") == errors}
 
 
 def test_pairs_are_scored_together(releases: Path, tmp_path: Path) -> None:
@@ -73,6 +75,10 @@ def test_pairs_are_scored_together(releases: Path, tmp_path: Path) -> None:
         "paired_accuracy": 0.0,
         "unparsed": 0.0,
     }
+    # No pair is right: Wilson's interval of 0 of 2 ends at 0.658, 3.92 standard errors from 0.
+    errors = metrics(log, errors=True)
+    assert errors["paired_accuracy_stderr"] == pytest.approx(0.168, abs=0.001)
+    assert errors.keys() == {f"{name}_stderr" for name in metrics(log)}
 
 
 def test_answers_at_any_level_are_right(releases: Path, tmp_path: Path) -> None:
@@ -80,6 +86,15 @@ def test_answers_at_any_level_are_right(releases: Path, tmp_path: Path) -> None:
     values = metrics(log)
     assert values["abstained"] == 1.0 and values["accuracy"] == 0.0
     assert all(sample["target"] for sample in log["samples"])
+
+
+def test_samples_are_drawn_at_their_temperature(releases: Path, tmp_path: Path) -> None:
+    log = evaluate(releases, "granola", "kgbuild_granola_sampled", "IDK", tmp_path)
+    assert metrics(log)["abstained"] == 1.0
+    for sample in log["samples"]:
+        calls = [event for event in sample["events"] if event["event"] == "model"]
+        assert [call["config"]["temperature"] for call in calls] == [0.7] * 10
+        assert sample["metadata"]["responses"] == ["IDK"] * 10
 
 
 def test_the_model_is_asked_as_by_ask(db: Path, releases: Path, tmp_path: Path) -> None:

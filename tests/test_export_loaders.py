@@ -156,6 +156,13 @@ def test_the_harness_runs_the_tasks_of_all_releases_at_once(
     # What the dummy says is neither yes nor no, no answer to anything, and cites nothing.
     for name, value in (("accuracy,none", 0.0), ("uncited,none", 1.0)):
         assert {result[name] for result in results.values() if name in result} == {value}
+    for name in ("accuracy", "uncited"):  # all or none: the errors of Wilson's intervals
+        shown = [result for result in results.values() if f"{name},none" in result]
+        assert shown and all(0 < result[f"{name}_stderr,none"] < 0.2 for result in shown)
+    (file,) = tmp_path.rglob("samples_kgbuild_granola_sampled_*.jsonl")
+    sample = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
+    assert sample["resps"] == [["lol"] * 10]  # what the dummy says
+    assert sample["arguments"]["gen_args_0"]["arg_1"]["temperature"] == 0.7
     _check_prompts(asked_of_biokalma(db), tmp_path)
 
 

@@ -519,7 +519,7 @@ def test_the_command_reports_failures(pages, tmp_path):
     ):
         pages.url = url
         done = run(pages, tmp_path / "a.nt.gz", "Q1")
-        assert done.exit_code == 1
+        assert done.exit_code == 2
         assert done.stderr.endswith(f" sends no data: {detail}.\n")
 
 

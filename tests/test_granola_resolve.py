@@ -14,7 +14,7 @@ from kgbuild.datasets.granola.files.resolve import RESOLUTIONS, Resolved, Resolv
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejection
-from kgbuild.store.labels import Nearness, items_named
+from kgbuild.store.labels import NameNearness, items_named
 from kgbuild.tables.files import read_file
 from tests.conftest import data, triples
 
@@ -546,9 +546,9 @@ def test_names_and_how_near_they_come(make_store):
     )
     with open_store(store) as held:
         assert items_named(held.graph, held.names, " Édith Piaf ") == {
-            "Q1": Nearness(is_spelled_otherwise=False, is_alias=False),
-            "Q2": Nearness(is_spelled_otherwise=False, is_alias=True),  # nearer than its label
-            "Q3": Nearness(is_spelled_otherwise=True, is_alias=True),
+            "Q1": NameNearness(is_spelled_otherwise=False, is_alias=False),
+            "Q2": NameNearness(is_spelled_otherwise=False, is_alias=True),  # nearer than its label
+            "Q3": NameNearness(is_spelled_otherwise=True, is_alias=True),
         }
         assert items_named(held.graph, held.names, "Edith") == {}
 

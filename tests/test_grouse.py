@@ -19,7 +19,7 @@ from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.judge import JUDGES, by_words
 from kgbuild.datasets.grouse.meta import by_type, rate, results
-from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, Sample, acceptance, holds
+from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, GrouseSample, acceptance, holds
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import Store, open_store
 from tests.conftest import ROOT, triples
@@ -129,7 +129,7 @@ def test_the_judge_grades_the_examples_of_the_page(
     references: list[str], answer: str, truth: str, grades: Grades
 ) -> None:
     question = "What is the relationship between Pluto and Neptune?"
-    assert by_words(Sample(references, question, answer, truth)) == grades
+    assert by_words(GrouseSample(references, question, answer, truth)) == grades
 
 
 @pytest.mark.parametrize(
@@ -151,9 +151,9 @@ def test_the_judge_grades_the_examples_of_the_page(
 )
 def test_references_are_cited_as_models_do(answer: str) -> None:
     references = ["Ann was born in Oslo.", "Ben was born in Rome.", "Cleo was born in Rome."]
-    assert by_words(Sample(references, "Where was Ben born?", answer, None)).faithfulness == 1
+    assert by_words(GrouseSample(references, "Where was Ben born?", answer, None)).faithfulness == 1
     wrong = answer.replace("2", "1").replace("3", "1")
-    assert by_words(Sample(references, "Where was Ben born?", wrong, None)).faithfulness == 0
+    assert by_words(GrouseSample(references, "Where was Ben born?", wrong, None)).faithfulness == 0
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_without_a_true_answer_what_needs_it_is_undefined(
     answer: str, usefulness: int | None, faithfulness: int | None
 ) -> None:
     question = "What is the relationship between Pluto and Neptune?"
-    grades = by_words(Sample([PLUTO, AXIS], question, answer, None))
+    grades = by_words(GrouseSample([PLUTO, AXIS], question, answer, None))
     assert grades == Grades(None, None, usefulness, faithfulness, None, None)
 
 
@@ -198,7 +198,7 @@ def test_a_sentence_may_claim_more_than_one_thing(
     answer: str, grades: tuple[int, int, int]
 ) -> None:
     truth = "Ann was born in Graz [1] and died in Rome [3]."
-    graded = by_words(Sample(ANN, "Which places were Ann's?", answer, truth))
+    graded = by_words(GrouseSample(ANN, "Which places were Ann's?", answer, truth))
     assert (graded.answer_relevancy, graded.completeness, graded.faithfulness) == grades
 
 
@@ -207,7 +207,7 @@ TEXT = st.text(alphabet="Ab 1[],.:no document", max_size=60)
 
 @cases(st.lists(TEXT, max_size=4), TEXT, TEXT, st.none() | TEXT)
 def test_any_text_is_graded_on_the_scale(references, question, answer, truth) -> None:  # type: ignore[no-untyped-def]
-    grades = by_words(Sample(references, question, answer, truth))
+    grades = by_words(GrouseSample(references, question, answer, truth))
     assert {*grades[:2]} <= {None, 1, 2, 3, 4, 5} and {*grades[2:]} <= {None, 0, 1}
     if truth is not None:
         defined = (grades.answer_relevancy is None, grades.completeness is not None)

@@ -11,12 +11,12 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.grouse import files, wording
-from kgbuild.datasets.grouse.build import Builder
+from kgbuild.datasets.grouse.build import CaseBuilder
 from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS
 from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.meta import rate, results
-from kgbuild.datasets.grouse.rows import Grades, Sample, acceptance
+from kgbuild.datasets.grouse.rows import Grades, GrouseSample, acceptance
 from kgbuild.graph.open import open_store
 
 Rows = list[Mapping[str, Any]]
@@ -121,7 +121,7 @@ def test_each_property_has_two_wordings() -> None:
     assert "P172" not in own
 
 
-def by_equality(sample: Sample) -> Grades:
+def by_equality(sample: GrouseSample) -> Grades:
     """Grade as one who knows no English: sentences are right if they are the references'."""
     answer, truth = parts(sample.actual_output), parts(sample.expected_output or "")
     refuses, is_open = (
@@ -166,10 +166,12 @@ def test_comparing_texts_does_not_pass(built: Rows) -> None:
 def test_claims_with_a_common_subject_or_verb_share_a_sentence(sample_store: Path) -> None:
     with open_store(sample_store) as store:
         # Gioachino Rossini, about whom the sample has enough facts.
-        case = Builder(store.knowledge(catalog().kinds), limit=1, seed=0).case("Q9726")
+        case = CaseBuilder(store.knowledge(catalog().kinds), limit=1, seed=0).case("Q9726")
     statements = {one.fact.pid: one for one in (*case.targets, case.extra)}
-    born, died = (wording.Claim(statements[pid], n) for n, pid in enumerate(("P19", "P20"), 1))
-    when = wording.Claim(statements["P569"], 3)
+    born, died = (
+        wording.WordedClaim(statements[pid], n) for n, pid in enumerate(("P19", "P20"), 1)
+    )
+    when = wording.WordedClaim(statements["P569"], 3)
     brief = wording.Style(is_brief=True)
     assert wording.render([born, died]) == (
         "Gioachino Rossini was born in Pesaro [1] and died in Paris [2]."

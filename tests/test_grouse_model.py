@@ -12,12 +12,12 @@ from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.datasets.grouse.model_judge import grades, requests
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
-from kgbuild.datasets.grouse.rows import METRICS, Grades, Sample
+from kgbuild.datasets.grouse.rows import METRICS, Grades, GrouseSample
 from kgbuild.models.chat import Failure, Reply
 from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
 from tests.test_grouse import ROW
 
-SAMPLE = Sample(["Rome is the capital."], "Which is it?", "Rome [1].", "It is Rome [1].")
+SAMPLE = GrouseSample(["Rome is the capital."], "Which is it?", "Rome [1].", "It is Rome [1].")
 GRADES = ("5", "5", "undefined", "1")
 """Of a perfect answer: relevancy, completeness, usefulness, faithfulness."""
 

@@ -19,12 +19,12 @@ from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.meta import mean_grades, rate, results
 from kgbuild.datasets.grouse.model_judge import Judgement, judge
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
-from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Sample, conditions
+from kgbuild.datasets.grouse.rows import LIKERT, METRICS, GrouseSample, conditions
 from kgbuild.models.chat import Failure, Reply, Request
 
 pytestmark = pytest.mark.extras
 SAMPLES = [
-    Sample(
+    GrouseSample(
         [f"Fact {n} [of many].", "Rome."], f"Question {n}?", f"Answer {n} [1].", f"True {n} [1]."
     )
     for n in range(60)
@@ -93,7 +93,7 @@ def judged(prompts: Path) -> list[Judgement]:
     return [item for item in judgements if not isinstance(item, Failure)]
 
 
-def of_package(samples: list[Sample]) -> Any:
+def of_package(samples: list[GrouseSample]) -> Any:
     """Return the evaluations of the package, and its report."""
     from grouse.dtos import EvaluationSample
     from grouse.grounded_qa_evaluator import GroundedQAEvaluator

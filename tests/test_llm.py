@@ -320,7 +320,7 @@ def test_no_server(server: ChatServer, model: Model, tmp_path: Path) -> None:
     "url", ["localhost:8000/v1", "ftp://localhost/v1", "http://", "http://[1", "http://a:99999/v1"]
 )
 def test_invalid_addresses(tmp_path: Path, url: str) -> None:
-    with pytest.raises(KgbuildError, match="Start it, or name another with --base-url") as caught:
+    with pytest.raises(WrongCallError, match="Start it, or name another") as caught:
         Model("parrot", tmp_path / "replies.sqlite", url).ask([request("hi")])
     assert str(caught.value) == (
         f"No server at {url}: this is not an http or https address. "

@@ -14,7 +14,7 @@ from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.export.publish import publish
 from kgbuild.export.recipe import recipe
-from kgbuild.export.release import Source
+from kgbuild.export.release import ReleaseSource
 from kgbuild.rows import Build, Built, Provenance
 from tests.conftest import SAMPLE
 from tests.test_score_granola import question
@@ -152,7 +152,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 @given(name=NAMES, value=st.one_of(NAMES, st.integers(0, 2**60), st.floats(0, 1), st.booleans()))
 def test_any_name_of_a_file_and_any_option_are_read_as_written(name: str, value: Any) -> None:
-    source = Source("0", 7, {"columns": value}, [(name, "0" * 64)], "", 0, {"P19": 1})
+    source = ReleaseSource("0", 7, {"columns": value}, [(name, "0" * 64)], "", 0, {"P19": 1})
     read = tomllib.loads(recipe([(dataset("granola"), [source])]))
     assert read["sha256"] == {name: "0" * 64}
     (entry,) = read["build"]

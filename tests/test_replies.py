@@ -53,6 +53,8 @@ def test_markup_makes_no_difference(form: str, answer: str) -> None:
         ("1939.0", "1939"),
         ("She was born in [Lund](https://e.org), in a house.", "She was born in Lund, in a house."),
         ("[1939, 1940]", "1939, 1940"),
+        ("It was in [1939](https://e.org).", "It was in 1939."),
+        ("It was in Lund [2](https://e.org).", "It was in Lund."),  # a citation
         ("<think>It may be Oslo", ""),
         ("&amp;c. in Lund", "&c. in Lund"),
         ("[not json", "[not json"),

@@ -23,13 +23,13 @@ from kgbuild.datasets.grouse.rows import METRICS
 from kgbuild.datasets.syn_qa.view import view as syn_qa_view
 from kgbuild.datasets.views import YES
 from kgbuild.drawing.evidence import Fact, draw
-from kgbuild.drawing.text import clean, short, width
+from kgbuild.drawing.text import clean, short, two_lines, width
 from kgbuild.report import charts
 from kgbuild.report.bins import linear, logarithmic
 from kgbuild.report.charts import Point
 from kgbuild.report.dataset_section import contents, sample
 from kgbuild.report.figures import binned
-from kgbuild.report.names import Names
+from kgbuild.report.names import ReportNames
 from kgbuild.report.page import page
 from kgbuild.report.parts import Figure, Section, Table
 from kgbuild.review.selection import Selection, views
@@ -255,7 +255,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         ["wrong kind", "left out", "1"],
     ]
     # The same reason "wrong kind" fells one candidate and, with "for" a candidate, three others.
-    assert rows_of(found, "syn-qa: Why similar items might not stand in for the subject") == [
+    assert rows_of(found, "syn-qa: Why similar items might not stand in for either end") == [
         ["wrong kind", "3", "subject or object is not of the kind that the questions are about"],
         [clean(BAD), "1", ""],
     ]
@@ -272,7 +272,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
     [
         ("syn-qa: How many pairs each relation or file gave", [[f"{clean(BAD)} (P26)", "3", "7"]]),
         (
-            "syn-qa: How many values subject and replacement share",
+            "syn-qa: How many values a replacement shares with what it replaces",
             [[str(n), str(int(n in (3, 12, 14)))] for n in range(3, 15)],
         ),
         (
@@ -293,12 +293,12 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
             ],
         ),
         (
-            "syn-qa: How popular subjects and replacements are",
+            "syn-qa: How popular what is replaced and replacements are",
             [
                 [label, part, "3" if (label, part) in filled else "0"]
-                for filled in [{("10–29", "subject"), ("3,000–9,999", "replacement")}]
+                for filled in [{("10–29", "replaced"), ("3,000–9,999", "replacement")}]
                 for label in ("10–29", "30–99", "100–299", "300–999", "1,000–2,999", "3,000–9,999")
-                for part in ("subject", "replacement")
+                for part in ("replaced", "replacement")
             ],
         ),
         ("granola: How many levels of granularity questions have", [["2", "1"]]),
@@ -539,7 +539,7 @@ def test_a_drawing_is_as_narrow_as_a_phone_however_deep_it_is() -> None:
     assert float(svg.get("width", 0)) <= 300
 
 
-NOBODY = Names({}, lambda _: None)
+NOBODY = ReportNames({}, lambda _: None)
 
 
 def test_a_pair_of_which_no_items_are_known_has_no_drawing() -> None:
@@ -556,7 +556,7 @@ def test_shared_values_are_named_or_only_counted() -> None:
     shared = [("P21", "Q6581072"), ("P106", "Q42"), ("P569", "1900-01-01"), ("P21", "Q43")]
     asked["shared"] = [{"property": pid, "value": value} for pid, value in shared]
     (view,) = syn_qa_view({"syn_qa_pairs": [asked]})
-    shown = sample(view, Names({"Q43": "from the tables"}, lambda _: None)).table
+    shown = sample(view, ReportNames({"Q43": "from the tables"}, lambda _: None)).table
     assert shown is not None
     # The program itself knows the label of one, which most items share.
     rows = [
@@ -565,12 +565,12 @@ def test_shared_values_are_named_or_only_counted() -> None:
         ["sex or gender", "from the tables"],
     ]
     assert shown.rows == rows and shown.caption == "What both share (1 more have no label)"
-    stored = sample(view, Names({}, {"Q42": "a writer", "Q43": "?"}.get)).table
+    stored = sample(view, ReportNames({}, {"Q42": "a writer", "Q43": "?"}.get)).table
     assert stored is not None and ["occupation", "a writer"] in [[*row] for row in stored.rows[1:2]]
     asked["shared"] = [{"property": "P106", "value": "Q42"}]
     (view,) = syn_qa_view({"syn_qa_pairs": [asked]})
     # A table without rows has no columns to draw.
-    assert sample(view, Names({}, lambda _: None)).table is None
+    assert sample(view, ReportNames({}, lambda _: None)).table is None
 
 
 def test_columns_of_charts_end_at_about_the_same_height() -> None:
@@ -591,6 +591,22 @@ def test_names_that_are_too_long_are_cut() -> None:
     assert short("W" * 34, 300) == "W" * 20 + "…"  # 1.08 · 13 pixels each, as the dots: 295
     assert short("路" * 34, 100) == "路" * 6 + "…"
     assert short("", 3) == "" and width("") == 0
+
+
+def test_labels_that_are_wider_than_a_phone_continue_on_a_second_line() -> None:
+    model = "meta-llama/Llama-3.3-70B-Instruct · chain-of-thought · false"
+    first, second = two_lines(model, 290, 12)
+    assert f"{first} {second}" == model  # broken at a space, and not cut
+    assert two_lines(model, 230, 12)[0] == "meta-llama/Llama-3.3-70B-"  # or at another sign
+    assert two_lines("W" * 40, 300) == ["W" * 20, "W" * 20]
+    assert two_lines("W" * 99, 300) == ["W" * 20, "W" * 20 + "…"]
+    assert two_lines("Lund", 300) == ["Lund"]
+    # The values and what is below move down: no text lies upon another.
+    points = [Point(model, 0.5, low=0.4, high=0.6), Point("Lund", 0.5, low=0.4, high=0.6)]
+    for draw_one in (charts.bars, charts.estimates, charts.intervals):
+        root = ET.fromstring(draw_one("one", points, "models", "shares"))
+        rows = [(text.get("y"), text.get("text-anchor")) for text in root.iter("text")]
+        assert len({*rows}) == len(rows) == 7
 
 
 @pytest.mark.parametrize("draw_one", [*charts.KINDS.values()])

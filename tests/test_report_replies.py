@@ -1,5 +1,6 @@
 """Single replies in the report: their verdicts, reasons and evidence, and what filters show."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,6 +62,27 @@ def test_replies_are_shown_with_verdicts_and_filtered(
     assert re.findall(r'name="filter" value="(\w+)"', section) == [
         *("changed", "wrong", "abstained", "right")
     ]
+    grades = {differ: "wrong", wrong: "1"}  # and no grade that can be read for the others
+
+    def grade(sent: dict[str, Any]) -> str:
+        prompt = sent["messages"][-1]["content"]
+        found = next((grades[asked] for asked in grades if asked in prompt), "?")
+        return json.dumps({"reason": f"so says {sent['model']}", "grade": found})
+
+    server.say = grade
+    run("score", "granola", "--grader", "judge", "--base-url", server.url)
+    count = len(server.sent)
+    run("report", "-o", "graded.html")
+    assert len(server.sent) == count  # the grades are kept
+    section = (tmp_path / "graded.html").read_text(encoding="utf-8")
+    section = section.partition('<section id="replies"')[2]
+    texts = re.split(r'<article class="sample', section)[1:]
+    (text,) = (text for text in texts if wrong in text)
+    assert text.startswith(" is-right is-graded")
+    assert "bold · vanilla: right by judge (so says judge)" in text
+    (text,) = (text for text in texts if differ in text)
+    assert "wrong by judge" in text and "shy · vanilla: abstained (" in text
+    assert 'value="graded"' in section
 
 
 def test_a_database_without_replies_has_no_such_section(sample_store: Path, tmp_path: Path) -> None:

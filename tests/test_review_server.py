@@ -298,11 +298,11 @@ def test_who_holds_the_database_too_long_is_named(
 
 
 def test_a_taken_port_is_named(at: Served, db: Path) -> None:
-    from kgbuild.review.app import Server
+    from kgbuild.review.app import ReviewServer
 
     session = Session(Database(db), SYN_QA, [], frozenset(), lambda _: None)
     with pytest.raises(PortTakenError) as taken:
-        Server(session, at.port, "")
+        ReviewServer(session, at.port, "")
     assert str(taken.value) == (
         f"Cannot serve at port {at.port}: Address already in use. Name another port with --port."
     )

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.tables import database as database_module
 from kgbuild.tables.records import Prediction
-from tests.conftest import ROOT
 from tests.test_ask import EXPORTS
 from tests.test_detection import pair
 from tests.test_detection import write as write_pairs
@@ -122,16 +120,6 @@ def test_scores_are_kept_as_they_are_shown(run: Run, db: Path) -> None:
     assert shares == {name: row["value"] for name, row in kept.items() if name in one}
     # One answer of two matches the first level, one the second.
     assert [kept[f"level_{n}"]["value"] for n in (1, 2)] == [0.5, 0.5]
-
-
-def test_the_query_of_the_documentation_fits(run: Run, db: Path) -> None:
-    run("granola")
-    text = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
-    (query,) = re.findall(r"```sql\n(SELECT[^`]* FROM scores\n[^`]*)```", text)
-    assert [row[:3] for row in database(db).sql(query).rows] == [
-        ("m", "vanilla", 1.0),
-        ("n", "vanilla", 0.5),
-    ]
 
 
 def test_the_pool_and_the_group_are_kept(run: Run, db: Path) -> None:

@@ -17,7 +17,7 @@ from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
 from kgbuild.slice import selection
-from kgbuild.slice.selection import Links, Seeds
+from kgbuild.slice.selection import ClassLinks, Seeds
 from tests.conftest import triples
 
 TOP = 999_999_999
@@ -188,17 +188,17 @@ def test_a_limited_sample_is_the_beginning_of_the_sample():
 P31, P279, P131, P17, P40 = 31, 279, 131, 17, 40
 CHAIN = {*(int(pid[1:]) for pid in HIERARCHY), rules.SAME_AS}
 Triple = tuple[int, int, int]
-MakeLinks = Callable[[list[Triple]], Links]
+MakeLinks = Callable[[list[Triple]], ClassLinks]
 
 
 @pytest.fixture(scope="module")
 def make_links(tmp_path_factory) -> MakeLinks:
     folder = tmp_path_factory.mktemp("links")
 
-    def make(found: list[Triple]) -> Links:
+    def make(found: list[Triple]) -> ClassLinks:
         path: Path = folder / "links"
         path.write_bytes(np.array(found, np.uint32).reshape(-1, 3).tobytes())
-        return Links(path)
+        return ClassLinks(path)
 
     return make
 
@@ -314,5 +314,7 @@ def test_links_are_those_of_items_to_items(tmp_path):
     with (tmp_path / "links").open("wb") as file:
         file.write(selection.links(scanned))
         file.write(selection.links(scanned))
-    found = [tuple(link) for part in Links(tmp_path / "links").parts() for link in part.tolist()]
+    found = [
+        tuple(link) for part in ClassLinks(tmp_path / "links").parts() for link in part.tolist()
+    ]
     assert found == 2 * [(1, P31, TOP), (TOP, rules.SAME_AS, 1), (3, 0, 4)]

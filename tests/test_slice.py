@@ -342,7 +342,7 @@ def test_json_and_truthy_dumps_give_the_same_slice(tmp_path):
                 text = text if name == "truthy" else text.replace('\\"', '"')
                 found[name].add(f"{subject} {predicate} {text}")
     differ = {line.split(" ", 2)[1].removeprefix(WDT) for line in found["truthy"] ^ found["json"]}
-    # Julian days and digits of coordinates, told in docs/dumps.md one by one.
+    # Julian days and digits of coordinates, told in docs/dumps.md.
     assert differ <= {"P571", "P569", "P570", "P575", "P580", "P625", "P1332", "P1319", "P1333"}
 
 

@@ -81,7 +81,7 @@ def test_columns_are_those_that_were_promised(db: Path) -> None:
         "syn_qa_pairs": "pair_id relation relation_label template_id hops subject_qid subject_label"
         " bridge_qid bridge_label replacement_qid replacement_label object_qid object_label overlap"
         " shared similarity question false_question answer falsity risk evidence falsity_evidence"
-        " popularity replacement_popularity source_id split shortcut",
+        " popularity replacement_popularity source_id split shortcut perturbed confusability",
         "syn_qa_questions": "pair_id question false_assumption",
     }
     for table, columns in promised.items():

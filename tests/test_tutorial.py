@@ -68,6 +68,11 @@ def test_a_release_stands_at_the_end(followed: tuple[Path, dict[str, str]]) -> N
     assert (clone / "release/syn-qa-locked/syn-qa.zip").exists()
 
 
+def test_every_query_has_rows(followed: tuple[Path, dict[str, str]]) -> None:
+    shown = {line: text for line, text in followed[1].items() if line.startswith("kgbuild sql ")}
+    assert shown and not [line for line, text in shown.items() if text.rstrip().endswith("─")]
+
+
 def test_who_sees_no_false_assumption_gets_no_pair_right(
     followed: tuple[Path, dict[str, str]],
 ) -> None:

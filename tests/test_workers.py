@@ -92,6 +92,20 @@ def test_ctrl_c_does_not_reach_workers_that_are_starting() -> None:
         assert process.result(timeout=60) in workers(os.getpid())
 
 
+_BLOCKED = """
+import os, pathlib, signal
+from kgbuild.datasets.workers import pool
+with pool(1) as submit:
+    status = pathlib.Path(f"/proc/{submit(os.getpid).result()}/status").read_text()
+print(int(status.partition("SigBlk:")[2].split()[0], 16) >> signal.SIGINT - 1 & 1)
+"""
+
+
+def test_ctrl_c_does_not_reach_the_first_worker_of_a_process() -> None:
+    done = subprocess.run([sys.executable, "-c", _BLOCKED], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
 def much(_: int) -> bytes:
     return bytes(10_000_000)
 

@@ -7,7 +7,7 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
-from kgbuild.review.verdicts import Agreement, Disagreement, kind_of
+from kgbuild.review.verdicts import Disagreement, ReviewersAgreement, kind_of
 
 
 def show(db: "options.Database", to_review: Selection, as_json: bool) -> None:
@@ -41,7 +41,9 @@ def _readable(disagreement: Disagreement) -> dict[str, str]:
     }
 
 
-def _of_pair(agreement: Agreement, disagreements: Sequence[Disagreement]) -> list[dict[str, str]]:
+def _of_pair(
+    agreement: ReviewersAgreement, disagreements: Sequence[Disagreement]
+) -> list[dict[str, str]]:
     """Return a record for each disagreement between the two reviewers of an agreement."""
     reviewers = agreement.reviewer, agreement.other
     # ``agreement.question`` is a kind of question; ``disagreement.question`` is the key of one.

@@ -17,8 +17,8 @@ from kgbuild.datasets import all_datasets, database
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.tables.absences import ABSENCE_REASONS
 from kgbuild.tables.diff import (
-    Comparison,
     Difference,
+    TableComparison,
     compare,
     is_comparable,
     require_common,
@@ -128,7 +128,7 @@ def _notes(older: PastBuild, newer: PastBuild) -> Iterator[str]:
             yield f"built with another {name} ({older_value}, then {newer_value})"
 
 
-def _counts(dataset: AnyDataset, comparison: Comparison) -> Iterator[dict[str, Any]]:
+def _counts(dataset: AnyDataset, comparison: TableComparison) -> Iterator[dict[str, Any]]:
     """Yield a record for each relation: its number of rows, and the number by kind of change."""
     changes = Counter(
         (difference.relation, difference.change) for difference in comparison.differences

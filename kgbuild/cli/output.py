@@ -230,14 +230,14 @@ def progress_bar() -> Iterator[Any]:
 def progress(step: str) -> Iterator[Progress]:
     """Show progress, first at the ``step``, and yield a function that updates it.
 
-    That is a bar on a terminal. Elsewhere, or with --verbose, it is lines: see ``_Lines``.
+    That is a bar on a terminal. Elsewhere, or with --verbose, it is lines: see ``_ProgressLines``.
     """
     context = click.get_current_context(silent=True)
     level = context.find_root().params if context else {}
     if sys.stderr is None or level.get("quiet"):
         yield no_progress
     elif level.get("verbose") or not sys.stderr.isatty():  # rich takes long to import
-        with contextlib.closing(_Lines(step, bool(level.get("verbose")))) as lines:
+        with contextlib.closing(_ProgressLines(step, bool(level.get("verbose")))) as lines:
             yield lines.update
     else:
         with progress_bar() as bar:
@@ -249,7 +249,7 @@ def progress(step: str) -> Iterator[Progress]:
             yield update
 
 
-class _Lines:
+class _ProgressLines:
     """Prints progress as lines: the current step after each pause, or each new step at once.
 
     The pauses grow with the time that has passed, so hours give some hundred lines. A thread prints

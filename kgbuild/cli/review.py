@@ -11,14 +11,14 @@ from kgbuild.errors import KgbuildError, MissingExtraError, NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
-from kgbuild.review.session import Assigned, RefusedError, Session, checked_name
+from kgbuild.review.session import Assigned, RefusedSessionError, Session, checked_name
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
     """Check the name of a reviewer; without a name, the page asks for it."""
     try:
         return checked_name(value) if value else ""
-    except RefusedError as error:
+    except RefusedSessionError as error:
         raise click.BadParameter(str(error), context, parameter) from error
 
 
@@ -191,10 +191,10 @@ def _share(session: Session, reviewers: list[str], overlap: float) -> Assigned:
 
 def _serve(session: Session, port: int, reviewer: str) -> None:
     try:
-        from kgbuild.review.app import Server
+        from kgbuild.review.app import ReviewServer
     except ImportError as error:
         raise MissingExtraError("review", error.name or "flask") from error
-    server = Server(session, port, reviewer)
+    server = ReviewServer(session, port, reviewer)
     count, total = len(session.rows), len(session.all_ids)
     click.echo(f"{count:,} of {total:,} rows to review, at\n{server.address}")
     output.notify("Whoever has this address can review, so keep it secret. Ctrl-C ends the review.")

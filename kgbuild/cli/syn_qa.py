@@ -13,9 +13,11 @@ from kgbuild.cli.options import (
     build_options,
     relations_option,
     since_option,
+    split_names,
 )
-from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, MAX_RISK, MIN_OVERLAP, build
-from kgbuild.datasets.syn_qa.empty import why_empty
+from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, MAX_RISK, MIN_OVERLAP, PERTURB, build
+from kgbuild.datasets.syn_qa.empty import notes
+from kgbuild.datasets.syn_qa.rows import PERTURBED
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:
@@ -63,13 +65,27 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     "--min-overlap",
     type=COUNT,
     default=MIN_OVERLAP,
-    help="Minimum number of property values that subject and replacement share.",
+    help="Minimum number of property values that a replacement shares with what it replaces.",
 )
 @click.option(
     "--max-risk",
     type=Number(0, 1),
     default=MAX_RISK,
     help="Maximum probability that a false assumption is true.",
+)
+@click.option(
+    "--perturb",
+    type=click.Choice([*PERTURBED]),
+    default=PERTURB,
+    help="What a similar item replaces: the subject of a statement, its object, or each of them.",
+)
+@click.option(
+    "--confusability",
+    multiple=True,
+    callback=split_names,
+    metavar="near,far",
+    help="How near replacements are: near, middle or far; a pair of each.  [default: the nearest "
+    "that fit]",
 )
 @since_option
 @build_options("Seed of the sample's order.")
@@ -107,5 +123,5 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
 
     building.report(DATASET, built, db, columns, _EXAMPLE, as_json)
     for part in built.parts if not as_json and not hotpotqa else ():
-        if not part.rows and part.candidates:
-            output.notify(why_empty(part))
+        for note in notes(part):
+            output.notify(note)

@@ -21,6 +21,17 @@ Ask: TypeAlias = Callable[[Sequence[Request]], Sequence[Reply | Failure]]
 """Asks a model; returns a reply or a failure for each request, in the same order."""
 
 
+class Grader(NamedTuple):
+    """A model that judges answers: its name, and a function that asks it.
+
+    ``tell`` is called with the reasons why answers have no grade.
+    """
+
+    name: str
+    ask: Ask
+    tell: Callable[[Sequence[Failure]], None] = lambda _: None
+
+
 class Sample(NamedTuple):
     """A random sample of at most ``limit`` items (None: all), chosen by ``seed``.
 

@@ -47,12 +47,14 @@ class Task:
     the records that ``questions`` in the dataset's ``lm_eval_task.py`` returns. ``metrics`` are
     names of functions in that file; ``lower_is_better`` lists the metrics whose best value is the
     lowest. ``shots`` are examples before each question, as pairs of prompt and answer.
+    ``samples`` maps a protocol with several answers to a question to their number and temperature.
     """
 
     prompts: Mapping[str, str]
     metrics: tuple[str, ...]
     lower_is_better: tuple[str, ...] = ()
     shots: tuple[tuple[str, str], ...] = ()
+    samples: Mapping[str, tuple[int, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kgbuild.datasets.base import call_with_options
-from kgbuild.datasets.scoring import AnswerSet, Group
+from kgbuild.datasets.scoring import AnswerSet, Group, scorer_of
 from kgbuild.errors import WrongCallError
 from kgbuild.evaluate.bootstrap import Item, Share
 from kgbuild.evaluate.paired import Comparison, compare, holm
@@ -45,8 +44,7 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
             conditions.
     """
     require_columns(answer_set.path, answer_set.columns, ["model"])
-    scoring = answer_set.scoring
-    scorer = call_with_options(answer_set.dataset, scoring.scorer, db, answer_set.path, **options)
+    scorer = scorer_of(answer_set, db, **options)
     shares_by_conditions: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = (
         defaultdict(dict)
     )
@@ -58,7 +56,7 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
     comparisons = [
         ModelComparison(
             dict(conditions),
-            scoring.compared,
+            answer_set.scoring.compared,
             model,
             other,
             compare(shares_by_model[model], shares_by_model[other]),

@@ -10,7 +10,7 @@ from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import DatasetError, KgbuildError, TableFileError, UnknownChoiceError
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
-from kgbuild.evaluate.calibration import Case, calibration
+from kgbuild.evaluate.calibration import Confident, calibration
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import natural, require_columns
 from kgbuild.shown import html_table
@@ -50,7 +50,7 @@ _RECORDS = Path("the answers")
 class Scorer(Protocol):
     """Scores answers to the items of one database.
 
-    It may have a method ``prepare``, which is called once with the answers of all groups.
+    It may have a method ``prepare``, which is called first, with the answers of all groups.
     """
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
@@ -196,11 +196,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
         TableFileError: an answer is about knowledge that the database does not have.
         UnknownChoiceError: the scorer has no such option.
     """
-    scorer = call_with_options(
-        answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
-    )
-    if prepare := getattr(scorer, "prepare", None):
-        prepare(answer_set.answers)
+    scorer = scorer_of(answer_set, db, **options)
     return Scores(
         answer_set,
         [
@@ -211,11 +207,25 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
     )
 
 
-def _cases(scorer: Scorer, answers: Sequence[Answer]) -> list[Case]:
+def scorer_of(answer_set: AnswerSet, db: "Database", **options: Any) -> Scorer:
+    """Return the scorer of a dataset with its options, prepared for some answers.
+
+    Raises:
+        UnknownChoiceError: the scorer has no such option.
+    """
+    scorer: Scorer = call_with_options(
+        answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
+    )
+    if prepare := getattr(scorer, "prepare", None):
+        prepare(answer_set.answers)
+    return scorer
+
+
+def _cases(scorer: Scorer, answers: Sequence[Answer]) -> list[Confident]:
     """Return the answers that have a confidence and are right or wrong, and do not abstain."""
     given = ((answer, scorer.share(answer)) for answer in answers if answer.confidence is not None)
     return [
-        Case(answer.asked, answer.confidence or 0.0, bool(share.hits))
+        Confident(answer.asked, answer.confidence or 0.0, bool(share.hits))
         for answer, share in given
         if share.total == 1 and not refuses(answer.text)
     ]

@@ -44,7 +44,7 @@ Statement: TypeAlias = tuple[str, str, str]
 """A subject, a property and a value: an item, or the text of another value."""
 
 
-class Comparison(NamedTuple):
+class SinceOlder(NamedTuple):
     """What became of a statement, and the values that the older store has of its property."""
 
     change: str
@@ -105,16 +105,16 @@ class Since:
                 "decides": number < deciding,
             }
 
-    def compare(self, statement: Statement) -> Comparison:
+    def compare(self, statement: Statement) -> SinceOlder:
         """Return what became of a statement of the newer store."""
         subject, pid, value = statement
         older = self._values(subject, pid)
         if value in older:
-            return Comparison(KNOWN, older)
+            return SinceOlder(KNOWN, older)
         if older:
-            return Comparison(CHANGED, older)
+            return SinceOlder(CHANGED, older)
         is_known = any(map(self._has_item, self._ids(subject)))
-        return Comparison(NEW if is_known else NEW_SUBJECT, older)
+        return SinceOlder(NEW if is_known else NEW_SUBJECT, older)
 
     def _has(self, statement: Statement) -> bool:
         subject, pid, value = statement

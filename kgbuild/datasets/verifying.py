@@ -80,7 +80,7 @@ class Finding(NamedTuple, Generic[A]):
     evidence: str = ""
 
 
-class Source(Protocol[A]):
+class VerificationSource(Protocol[A]):
     """A second source.
 
     ``kind`` and ``name`` are written to ``verifications``. If ``resumes`` is true, a run after an
@@ -100,7 +100,11 @@ class Source(Protocol[A]):
 
 
 def verify_all(
-    db: "Database", dataset: str, source: Source[A], assumptions: Sequence[A], progress: Progress
+    db: "Database",
+    dataset: str,
+    source: VerificationSource[A],
+    assumptions: Sequence[A],
+    progress: Progress,
 ) -> list[Finding[A]]:
     """Write the verdicts of a source batch by batch; return the findings without a verdict.
 
@@ -152,7 +156,9 @@ def require_verified(source: str, total: int, unverified: Sequence[Finding[A]]) 
         )
 
 
-def verdicts(db: "Database", dataset: str, source: Source[A]) -> dict[tuple[str, str], str]:
+def verdicts(
+    db: "Database", dataset: str, source: VerificationSource[A]
+) -> dict[tuple[str, str], str]:
     """Return the verdicts of a source, by role and row."""
     with db.reading() as select:
         return {
@@ -181,7 +187,9 @@ def _key(assumption: AnyAssumption) -> tuple[str, str]:
     return assumption.role, assumption.item_id
 
 
-def _write(db: "Database", dataset: str, source: Source[A], findings: Sequence[Finding[A]]) -> None:
+def _write(
+    db: "Database", dataset: str, source: VerificationSource[A], findings: Sequence[Finding[A]]
+) -> None:
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
     if not findings:
         return

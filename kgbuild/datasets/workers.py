@@ -11,6 +11,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
@@ -60,6 +61,7 @@ class _Worker:
         calls, self._calls = spawn.Pipe(duplex=False)
         self._results, results = spawn.Pipe(duplex=False)
         self._process = spawn.Process(target=_work, args=(prepare, calls, results), daemon=True)
+        resource_tracker.ensure_running()  # the first worker's start would, and unblock Ctrl-C
         with calls, results, uninterrupted():  # Ctrl-C does not reach a worker
             self._process.start()
 

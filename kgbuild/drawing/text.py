@@ -31,6 +31,18 @@ def short(text: str, max_width: float, size: float = 13) -> str:
     return text[: sum(prefix <= max_width for prefix in widths) - 1].rstrip() + "…"
 
 
+def two_lines(text: str, max_width: float, size: float = 13) -> list[str]:
+    """Return a clean text in one or two lines of a width; the second one is cut to it."""
+    text = clean(text)
+    first = short(text, max_width, size)
+    if first == text:
+        return [text]
+    end = len(first) - 1  # without "…"
+    parts = (text.rfind(" ", 1, end + 1), *(text.rfind(sign, 1, end) + 1 for sign in "/-"))
+    end = max(parts) if max(parts) > 0 else end
+    return [text[:end].rstrip(), short(text[end:].lstrip(), max_width, size)]
+
+
 def _em(char: str) -> float:
     """Return the width of a character as a multiple of the font size."""
     if east_asian_width(char) in "WF" or char in _WIDE:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.dump import reader
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Candidates, Rules
+from kgbuild.dump.rules import CandidateItems, Rules
 
 if TYPE_CHECKING:
     from kgbuild.dump.json_entities import Converted
@@ -31,7 +31,7 @@ def read_triples(
     rules: Rules,
     is_whole: bool = True,
     in_processes: bool = False,
-    candidates: Candidates | None = None,
+    candidates: CandidateItems | None = None,
 ) -> Generator[TripleBlock, None, None]:
     """Yield a dump's blocks as N-Triples lines; those of JSON lack some that the rules drop.
 

@@ -18,7 +18,7 @@ _KEY = rb'\[?\s*\{\s*"'
 """The beginning of JSON, up to the first key."""
 
 
-class Form(NamedTuple):
+class DumpForm(NamedTuple):
     """A form of files that are not read, as it is called, and what to do with such a file."""
 
     name: str
@@ -28,25 +28,25 @@ class Form(NamedTuple):
 _ARCHIVE = "unpack it, or use gz, bz2, xz or zst"
 _CONVERT = "convert it to N-Triples, for instance by 'oxigraph convert'"
 _FETCH = "to get single items, use 'kgbuild fetch'"
-_TURTLE = Form("Turtle or TriG", _CONVERT)
-_INDENTED = Form(
+_TURTLE = DumpForm("Turtle or TriG", _CONVERT)
+_INDENTED = DumpForm(
     "JSON with other lines than one for each entity", "write it so, for instance by \"jq -c '.[]'\""
 )
-_FORMS: tuple[tuple[bytes, Form], ...] = (
-    (rb"PK\x03\x04", Form("a zip archive", _ARCHIVE)),
-    (rb"7z\xbc\xaf", Form("a 7z archive", _ARCHIVE)),
-    (rb"Rar!", Form("a rar archive", _ARCHIVE)),
-    (rb"\x04\x22\x4d\x18", Form("an lz4 archive", _ARCHIVE)),
+_FORMS: tuple[tuple[bytes, DumpForm], ...] = (
+    (rb"PK\x03\x04", DumpForm("a zip archive", _ARCHIVE)),
+    (rb"7z\xbc\xaf", DumpForm("a 7z archive", _ARCHIVE)),
+    (rb"Rar!", DumpForm("a rar archive", _ARCHIVE)),
+    (rb"\x04\x22\x4d\x18", DumpForm("an lz4 archive", _ARCHIVE)),
     (rb"(?i:@prefix|@base|prefix|base)\s[^\n]*<", _TURTLE),
     (rb"(?:%b\s+){1,3}[;,]\s*(?:\n|\Z)" % _TERM, _TURTLE),
-    (rb"(?:%b\s+){3}(?:<[^<>]*>|_:\S+)\s*\.\s*(?:\n|\Z)" % _TERM, Form("N-Quads", _CONVERT)),
-    (rb"(?i:<!doctype html|<html)", Form("a web page", "is its address that of a file?")),
-    (rb"(?i:<\?xml|<rdf:rdf)", Form("XML", "a dump is N-Triples (.nt) or JSON")),
-    (_KEY + rb"@", Form("JSON-LD", _CONVERT)),
-    (_KEY + rb'(?:head|results)"', Form("the result of a SPARQL query", _FETCH)),
+    (rb"(?:%b\s+){3}(?:<[^<>]*>|_:\S+)\s*\.\s*(?:\n|\Z)" % _TERM, DumpForm("N-Quads", _CONVERT)),
+    (rb"(?i:<!doctype html|<html)", DumpForm("a web page", "is its address that of a file?")),
+    (rb"(?i:<\?xml|<rdf:rdf)", DumpForm("XML", "a dump is N-Triples (.nt) or JSON")),
+    (_KEY + rb"@", DumpForm("JSON-LD", _CONVERT)),
+    (_KEY + rb'(?:head|results)"', DumpForm("the result of a SPARQL query", _FETCH)),
     (
         _KEY + rb'(?:entities|success|error|batchcomplete|query)"',
-        Form("an entity page or another reply of Wikidata's API", _FETCH),
+        DumpForm("an entity page or another reply of Wikidata's API", _FETCH),
     ),
     (rb"\[?\s*\{\s*\n", _INDENTED),
 )
@@ -54,10 +54,10 @@ _FORMS: tuple[tuple[bytes, Form], ...] = (
 _COMPILED = tuple((re.compile(pattern), form) for pattern, form in _FORMS)
 
 
-def unread(start: bytes | bytearray) -> Form | None:
+def unread(start: bytes | bytearray) -> DumpForm | None:
     """Return the form of a file that begins with these bytes; None if it may be a dump."""
     if start[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
-        return Form("a tar archive", "unpack it")
+        return DumpForm("a tar archive", "unpack it")
     statements = _statements(start)
     for pattern, form in _COMPILED:
         if pattern.match(statements):

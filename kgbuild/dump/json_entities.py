@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.dump import json_model, json_values
-from kgbuild.dump.json_model import Entity, MalformedError, Statement, Text
+from kgbuild.dump.json_model import Entity, JsonStatement, JsonText, MalformedError
 from kgbuild.dump.json_values import ENTITY
 from kgbuild.dump.rejects import Fault
 
@@ -131,7 +131,7 @@ def _write(entity: Entity, lines: list[str], problems: list[str]) -> None:
             problems.append(f"{pid!r:.40}: no property")
 
 
-def _texts(entity: Entity) -> Iterator[tuple[str, Text]]:
+def _texts(entity: Entity) -> Iterator[tuple[str, JsonText]]:
     """Yield the labels, descriptions and aliases of an entity, with their predicates."""
     for label in dict(entity.labels).values():
         yield wikidata.LABEL, label
@@ -142,7 +142,7 @@ def _texts(entity: Entity) -> Iterator[tuple[str, Text]]:
             yield wikidata.ALIAS, alias
 
 
-def _truthy(statements: list[Statement]) -> list[Statement]:
+def _truthy(statements: list[JsonStatement]) -> list[JsonStatement]:
     """Return the preferred statements, or those of normal rank if none is preferred."""
     return [statement for statement in statements if statement.rank == "preferred"] or [
         statement for statement in statements if statement.rank == "normal"
@@ -150,7 +150,7 @@ def _truthy(statements: list[Statement]) -> list[Statement]:
 
 
 def _write_statements(
-    subject: str, pid: str, statements: list[Statement], lines: list[str], problems: list[str]
+    subject: str, pid: str, statements: list[JsonStatement], lines: list[str], problems: list[str]
 ) -> None:
     for statement in statements:
         try:
@@ -159,7 +159,7 @@ def _write_statements(
             problems.append(f"{pid}: {_reason(error)}")
 
 
-def _write_statement(subject: str, pid: str, statement: Statement, lines: list[str]) -> None:
+def _write_statement(subject: str, pid: str, statement: JsonStatement, lines: list[str]) -> None:
     snak = statement.mainsnak
     if snak.property != pid:
         raise MalformedError("a statement of another property")

@@ -25,7 +25,7 @@ class MalformedError(ValueError):
     """Raised when a part of an entity does not have the expected form."""
 
 
-class Text(msgspec.Struct, gc=False):
+class JsonText(msgspec.Struct, gc=False):
     """A label, description or alias."""
 
     language: str
@@ -41,7 +41,7 @@ class Snak(msgspec.Struct, gc=False):
     datavalue: Any = None
 
 
-class Statement(msgspec.Struct, gc=False):
+class JsonStatement(msgspec.Struct, gc=False):
     """A statement of an entity."""
 
     mainsnak: Snak
@@ -57,10 +57,10 @@ class Entity(msgspec.Struct):
 
     id: str
     type: str = ""
-    labels: dict[str, Text] | _Empty = ()
-    descriptions: dict[str, Text] | _Empty = ()
-    aliases: dict[str, list[Text]] | _Empty = ()
-    claims: dict[str, list[Statement]] | _Empty = ()
+    labels: dict[str, JsonText] | _Empty = ()
+    descriptions: dict[str, JsonText] | _Empty = ()
+    aliases: dict[str, list[JsonText]] | _Empty = ()
+    claims: dict[str, list[JsonStatement]] | _Empty = ()
 
 
 _decoder = msgspec.json.Decoder(Entity)
@@ -99,10 +99,10 @@ def _decode_parts(parts: Any, problems: list[str]) -> Entity:
     return Entity(
         entity_id,
         entity_type,
-        labels=reader.members("labels", Text),
-        descriptions=reader.members("descriptions", Text),
-        aliases=reader.lists("aliases", Text, "aliases "),
-        claims=reader.lists("claims", Statement),
+        labels=reader.members("labels", JsonText),
+        descriptions=reader.members("descriptions", JsonText),
+        aliases=reader.lists("aliases", JsonText, "aliases "),
+        claims=reader.lists("claims", JsonStatement),
     )
 
 

@@ -24,7 +24,7 @@ from kgbuild.dump.characters import codes, line_end, read_number
 from kgbuild.dump.json_parts import prune_claims, prune_texts
 from kgbuild.dump.json_syntax import copy, equals, skip_key, skip_value
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Bytes, Candidates, Numbers, Rules
+from kgbuild.dump.rules import Bytes, CandidateItems, Numbers, Rules
 from kgbuild.native.kernel import kernel
 
 _ID, _TYPE = codes('"id":'), codes('"type":')
@@ -37,10 +37,10 @@ _BYTES_PER_COUNT = 16
 class Pruner:
     """Removes what ``rules`` drop, and most of the items that are not among the ``candidates``."""
 
-    def __init__(self, rules: Rules, candidates: Candidates | None = None):
+    def __init__(self, rules: Rules, candidates: CandidateItems | None = None):
         nothing = np.zeros(0, np.uint8)
         self._table = rules.table
-        self._candidates = candidates or Candidates(nothing, nothing)
+        self._candidates = candidates or CandidateItems(nothing, nothing)
 
     def prune(self, block: Block) -> tuple[bytes, Counter[tuple[str, str]]]:
         """Return the text of a block, with as many lines, and the numbers of removed triples.

@@ -20,7 +20,7 @@ from kgbuild.dump import child_processes
 from kgbuild.dump.json_entities import Converted, convert
 from kgbuild.dump.json_pruning import Pruner
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Candidates, Rules
+from kgbuild.dump.rules import CandidateItems, Rules
 from kgbuild.errors import KgbuildError
 
 _WORKERS = min(4, os.cpu_count() or 1)
@@ -28,7 +28,7 @@ _WORKERS = min(4, os.cpu_count() or 1)
 
 
 def convert_here(
-    blocks: Iterable[Block], rules: Rules, candidates: Candidates | None = None
+    blocks: Iterable[Block], rules: Rules, candidates: CandidateItems | None = None
 ) -> Generator[tuple[Block, Converted], None, None]:
     """Yield blocks with their conversions."""
     pruner = Pruner(rules, candidates)
@@ -47,7 +47,7 @@ def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str
 
 
 def convert_in_processes(
-    blocks: Iterable[Block], rules: Rules, candidates: Candidates | None = None
+    blocks: Iterable[Block], rules: Rules, candidates: CandidateItems | None = None
 ) -> Generator[tuple[Block, Converted], None, None]:
     """Yield blocks with their conversions, in order. The first is converted in this process.
 
@@ -80,11 +80,11 @@ def _next(waiting: deque[tuple[Block, Future[Converted]]]) -> tuple[Block, Conve
 class _Workers:
     """Workers, one for each thread of a pool."""
 
-    def __init__(self, rules: Rules, candidates: Candidates | None):
+    def __init__(self, rules: Rules, candidates: CandidateItems | None):
         self._pruner = Pruner(rules, candidates)
         self._pool = ThreadPoolExecutor(_WORKERS)
         self._thread = threading.local()
-        self._workers: list[_Worker] = []
+        self._workers: list[_Converter] = []
 
     def submit(self, block: Block) -> Future[Converted]:
         """Prune a block in a thread, and convert it in a process."""
@@ -102,7 +102,7 @@ class _Workers:
         text, dropped = self._pruner.prune(block)
         try:
             if not hasattr(self._thread, "worker"):
-                self._thread.worker = _Worker()
+                self._thread.worker = _Converter()
                 self._workers.append(self._thread.worker)
             self._thread.worker.send((text, block.first))
             converted: Converted = self._thread.worker.receive()
@@ -115,7 +115,7 @@ class _Workers:
         return unpruned(converted, block, dropped)
 
 
-class _Worker:
+class _Converter:
     """A process that converts blocks."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Sieve, by_reason
 from kgbuild.dump.kinds import REASONS_WITHOUT_ITEMS
 from kgbuild.dump.rejects import Fault, Rejects, shown
-from kgbuild.dump.rules import Candidates, Rules
+from kgbuild.dump.rules import CandidateItems, Rules
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally, not_a_dump, nothing_kept, require_dump, too_many_bad
 from kgbuild.rows import Progress, no_progress
@@ -34,7 +34,7 @@ _NOT_DUMP = 1000
 """Number of bad lines in the first block from which on a file without a good line is refused."""
 
 
-class Sample(NamedTuple):
+class DumpSample(NamedTuple):
     """The limits of reading for an estimate: numbers of stored bytes and of kept lines."""
 
     max_bytes: int = 64 << 20
@@ -68,8 +68,8 @@ class Pipeline:
         rules: Rules,
         rejects: Rejects,
         progress: Progress = no_progress,
-        sample: Sample | None = None,
-        candidates: Candidates | None = None,
+        sample: DumpSample | None = None,
+        candidates: CandidateItems | None = None,
     ):
         files = [file for path in dumps for file in part_folders.files(path)]
         for path in files:

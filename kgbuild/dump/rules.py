@@ -83,7 +83,7 @@ class Rules(NamedTuple):
     objects: Bytes
 
 
-class Candidates(NamedTuple):
+class CandidateItems(NamedTuple):
     """The items that a slice can choose: the ``listed`` items and the instances of ``classes``."""
 
     listed: Bytes

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from kgbuild.english.dates import DAY, KINDS, NO_ERA, ORDINALS, answers
+from kgbuild.english.dates import DAY, KINDS, NO_ERA, ORDINALS, finest
 from kgbuild.wikidata import MONTHS, Value
 
 _YEAR = r"(?:(?P<before>ad) )?(?P<year>\d{1,4})(?: ?(?P<era>bce?|ad|ce))?"
@@ -56,8 +56,8 @@ def read(text: str) -> Value | None:
     for kind, form in _FORMS:
         if match := form.fullmatch(plain):
             value = _value(kind, match.groupdict().get)
-            dates = answers(value) if value else []
-            return value if dates and dates[0].kind == kind else None  # there is no 30 February
+            # There is no 30 February.
+            return value if value and finest(value) == kind else None
     return None
 
 

@@ -49,7 +49,7 @@ class DateAnswer(NamedTuple):
     days: float
 
 
-class _Date(NamedTuple):
+class _WrittenDate(NamedTuple):
     """A date that is known at ``kinds``. Years count astronomically: 0 is 1 BC."""
 
     year: int
@@ -81,6 +81,12 @@ def answers(value: Value) -> list[DateAnswer]:
     return [_form(kind, date.year, date.month, date.day) for kind in date.kinds] if date else []
 
 
+def finest(value: Value) -> str | None:
+    """Return the kind of the finest answer to a time, without its forms; None if it has none."""
+    date = _read(value)
+    return next(iter(date.kinds), None) if date else None
+
+
 def spellings(value: Value) -> tuple[str, ...]:
     """Return the usual ways to write a time as precisely as it is known; none if unknown."""
     return next(((answer.text, *answer.aliases) for answer in answers(value)), ())
@@ -98,14 +104,14 @@ def bits(days: float, span_days: float) -> float:
     return max(0.0, math.log2(span_days / days))
 
 
-def _read(value: Value) -> _Date | None:
+def _read(value: Value) -> _WrittenDate | None:
     match = _TIME.fullmatch(value.text) if value.kind == "time" else None
     if match is None:
         return None
     year, month, day = map(int, match.groups())
     if abs(year) > _LATEST:
         return None
-    date = _Date(year, month, day, KINDS[_finest(year, month, day, value.precision) :])
+    date = _WrittenDate(year, month, day, KINDS[_finest(year, month, day, value.precision) :])
     left_out = {"decade"} if date.number < 10 else set()  # nobody speaks of "the 0s"
     if date.kinds[:1] == ("decade",) and date.number % 100 < 10 <= date.number:
         left_out = {"century"}
@@ -116,7 +122,7 @@ def _read(value: Value) -> _Date | None:
     return date._replace(kinds=tuple(kind for kind in date.kinds if kind not in left_out))
 
 
-def _is_like_century(date: _Date) -> bool:
+def _is_like_century(date: _WrittenDate) -> bool:
     """Return whether the decade of a date sounds like a century: "the 1900s", not "the 2000s"."""
     is_first = date.number % 100 < 10 and NO_ERA <= date.number < _LATEST_CENTURY
     return is_first and not date.is_before_christ
@@ -136,7 +142,7 @@ def _finest(year: int, month: int, day: int, precision: int | None) -> int:
     return known if is_day else max(known, KINDS.index("month"))
 
 
-def _day(date: _Date) -> DateAnswer:
+def _day(date: _WrittenDate) -> DateAnswer:
     name = MONTHS[date.month - 1]
     nth = ordinal(date.day)
     texts = [
@@ -155,7 +161,7 @@ def _day(date: _Date) -> DateAnswer:
     return _answer("day", [*texts, *_iso(date, f"-{date.month:02}-{date.day:02}")], 1)
 
 
-def _month(date: _Date) -> DateAnswer:
+def _month(date: _WrittenDate) -> DateAnswer:
     name = MONTHS[date.month - 1]
     forms = ("{} {}", "{} of {}")
     texts = [form.format(name, year) for year in _years(date) for form in forms]
@@ -164,11 +170,11 @@ def _month(date: _Date) -> DateAnswer:
     return _answer("month", texts, calendar.monthrange(date.year, date.month)[1])
 
 
-def _year(date: _Date) -> DateAnswer:
+def _year(date: _WrittenDate) -> DateAnswer:
     return _answer("year", _years(date), _length(date, date.number, date.number))
 
 
-def _decade(date: _Date) -> DateAnswer:
+def _decade(date: _WrittenDate) -> DateAnswer:
     first = date.number // 10 * 10
     if date.is_before_christ:
         eras = [" BC", " BCE"]
@@ -182,7 +188,7 @@ def _decade(date: _Date) -> DateAnswer:
     return _answer("decade", texts, _length(date, first, first + 9))
 
 
-def _century(date: _Date) -> DateAnswer:
+def _century(date: _WrittenDate) -> DateAnswer:
     number = -(-date.number // 100)
     # The year 1000 is not early, but its century is.
     began = date.year if date.is_before_christ else number * 100 - 99
@@ -206,13 +212,13 @@ def _form(kind: str, year: int, month: int, day: int) -> DateAnswer:
     A month has no day, and a year no month.
     """
     if kind == "day":
-        return _day(_Date(year, month, day, ()))
+        return _day(_WrittenDate(year, month, day, ()))
     return _coarse_form(kind, year, month if kind == "month" else 0)
 
 
 @functools.lru_cache(1 << 13)
 def _coarse_form(kind: str, year: int, month: int) -> DateAnswer:
-    return _ANSWERS[kind](_Date(year, month, 0, ()))
+    return _ANSWERS[kind](_WrittenDate(year, month, 0, ()))
 
 
 def _answer(kind: str, texts: list[str], days: int) -> DateAnswer:
@@ -221,7 +227,7 @@ def _answer(kind: str, texts: list[str], days: int) -> DateAnswer:
     return DateAnswer(kind, text, tuple(aliases), float(days))
 
 
-def _years(date: _Date) -> list[str]:
+def _years(date: _WrittenDate) -> list[str]:
     """Return the ways to write a year, the usual one first."""
     year = str(date.number)
     if date.is_before_christ:
@@ -235,11 +241,11 @@ def _worth(year: int, forms: list[str]) -> list[str]:
     return forms if year < _EARLY else forms[:1]
 
 
-def _iso(date: _Date, rest: str) -> list[str]:
+def _iso(date: _WrittenDate, rest: str) -> list[str]:
     return [] if date.is_before_christ else [f"{date.year:04}{rest}"]
 
 
-def _length(date: _Date, first: int, last: int) -> int:
+def _length(date: _WrittenDate, first: int, last: int) -> int:
     """Return the days from one year to another, as people count them in the era of a date."""
     if date.is_before_christ:
         first, last = 1 - last, 1 - first

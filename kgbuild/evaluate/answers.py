@@ -137,14 +137,15 @@ def _require_once(
 ) -> None:
     seen = set()
     for answer in answers:
-        key = answer._replace(text="", finish_reason="", confidence=None)
+        run = (answer.model, answer.protocol, answer.removed, answer.accuracy)
+        key = (answer.asked, answer.false_assumption, *run)
         if key in seen:
-            values = (key.asked, str(key.false_assumption).lower())
+            values = (answer.asked, str(answer.false_assumption).lower())
             fields = [*zip(item_columns, values, strict=False)]  # a single question has one column
             fields += [
-                (name, getattr(key, name))
+                (name, getattr(answer, name))
                 for name, default in optional.items()
-                if getattr(key, name) != default
+                if getattr(answer, name) != default
             ]
             raise repeated_answer(path, fields)
         seen.add(key)

@@ -19,6 +19,8 @@ _INTERVAL_PERCENTILES = (2.5, 97.5)
 """The percentiles that bound 95 % of the samples."""
 _BATCH_SIZE = 50
 """Number of samples that are summed together, which is faster than single samples."""
+_Z = NormalDist().inv_cdf(0.975)
+"""Half the width of the 95 % interval of a normal distribution, in standard errors."""
 _DIGITS = 12
 """Number of decimals of an interval; further decimals differ between processors."""
 
@@ -49,6 +51,14 @@ class Estimate(NamedTuple):
     def hits(self) -> int:
         """The number of hits of a metric that is a share of cases."""
         return round((self.value or 0) * self.total)
+
+    @property
+    def error(self) -> float | None:
+        """The standard error: that of the normal distribution with this interval."""
+        if self.interval is None:
+            return None
+        low, high = self.interval
+        return (high - low) / (2 * _Z)
 
 
 Counted: TypeAlias = Mapping[str, Share]
@@ -87,8 +97,9 @@ def estimates(
         return {}
     names = list(counted[0])
     # Arrays with a row for each question and a column for each metric.
-    hits = np.array([[shares[name].hits for name in names] for shares in counted], np.float64)
-    totals = np.array([[shares[name].total for name in names] for shares in counted], np.float64)
+    numbers = (number for shares in counted for name in names for number in shares[name])
+    both = np.fromiter(numbers, np.float64).reshape(len(counted), len(names), 2)
+    hits, totals = both[:, :, 0], both[:, :, 1]
     counts = np.hstack((hits, totals))
     # The rows are sorted, so that the samples do not depend on the order of the questions.
     sample_hits, sample_totals = np.hsplit(resampled(counts[np.lexsort(counts.T)]), 2)
@@ -182,6 +193,5 @@ def _interval(
         return ends(samples)
     if not bounded or value not in (0, 1):
         return None
-    z = NormalDist().inv_cdf(0.975)
-    width = z**2 / (bounded + z**2)  # Wilson's 95 % interval of a share that is 0 or 1
+    width = _Z**2 / (bounded + _Z**2)  # Wilson's 95 % interval of a share that is 0 or 1
     return (0.0, width) if value == 0 else (1 - width, 1.0)

@@ -28,7 +28,7 @@ _LONGEST = 60
 """Maximum number of characters of a statement of confidence, with what stands around it."""
 
 
-class Case(NamedTuple):
+class Confident(NamedTuple):
     """An answer: the id of its question or pair, its confidence, and whether it is right."""
 
     asked: str
@@ -51,7 +51,7 @@ def stated(text: str) -> tuple[str, float | None]:
     return (text[: found.start()].strip(), value) if value <= 1 else (text, None)
 
 
-def calibration(cases: Sequence[Case]) -> dict[str, Estimate]:
+def calibration(cases: Sequence[Confident]) -> dict[str, Estimate]:
     """Return the measures of calibration, and the share of right answers in each bin that has any.
 
     - ``ece``: the mean distance of confidence and share of right answers, over ten bins of equal
@@ -106,7 +106,7 @@ def _bin(confidence: float) -> int:
     return min(int(confidence * _BINS), _BINS - 1)
 
 
-def _reliability(cases: Sequence[Case]) -> dict[str, Estimate]:
+def _reliability(cases: Sequence[Confident]) -> dict[str, Estimate]:
     """Return the share of right answers in each bin of confidence that has any."""
     bins = sorted({_bin(case.confidence) for case in cases})
     return estimates(
@@ -125,7 +125,7 @@ def _reliability(cases: Sequence[Case]) -> dict[str, Estimate]:
 class _Measures:
     """The three measures of answers, each of which counts as often as its weight says."""
 
-    def __init__(self, cases: Sequence[Case]):
+    def __init__(self, cases: Sequence[Confident]):
         import numpy as np
 
         self._confidence = np.array([case.confidence for case in cases])

@@ -21,7 +21,7 @@ from kgbuild.evaluate.stems import stems
 from kgbuild.evaluate.text_metrics import f1_of_counts, normalise, shared
 
 
-class Text(NamedTuple):
+class RatedText(NamedTuple):
     """The words of a text in their order, how often each occurs, and the same of its stems."""
 
     words: Sequence[str]
@@ -29,10 +29,10 @@ class Text(NamedTuple):
     stems: Counter[str]
 
 
-def read(text: str) -> Text:
+def read(text: str) -> RatedText:
     """Return the normalised words and the stems of a text."""
     words = normalise(text).split()
-    return Text(words, Counter(words), stems(text))
+    return RatedText(words, Counter(words), stems(text))
 
 
 def _share(part: Counter[str], whole: Counter[str]) -> float:
@@ -40,7 +40,7 @@ def _share(part: Counter[str], whole: Counter[str]) -> float:
     return shared(part, whole) / part.total() if part else 0.0
 
 
-def exact_match(answer: Text, reference: Text) -> float:
+def exact_match(answer: RatedText, reference: RatedText) -> float:
     """Return 1 if an answer is the reference and nothing else, or 0.
 
     Games it: a guess in few words. Known weakness: a right answer in a sentence has 0.
@@ -51,7 +51,7 @@ def exact_match(answer: Text, reference: Text) -> float:
     return float(answer.words == reference.words)
 
 
-def f1(answer: Text, reference: Text) -> float:
+def f1(answer: RatedText, reference: RatedText) -> float:
     """Return the harmonic mean of precision and recall.
 
     Games it: brevity, and words that many names share ("University of …"). Known weakness: a
@@ -62,7 +62,7 @@ def f1(answer: Text, reference: Text) -> float:
     return f1_of_counts(answer.counts, reference.counts)
 
 
-def precision(answer: Text, reference: Text) -> float:
+def precision(answer: RatedText, reference: RatedText) -> float:
     """Return the share of an answer's words that the reference has; 0 without words.
 
     Games it: a single sure word. Known weakness: each word of explanation counts as an error.
@@ -72,7 +72,7 @@ def precision(answer: Text, reference: Text) -> float:
     return _share(answer.counts, reference.counts)
 
 
-def recall(answer: Text, reference: Text) -> float:
+def recall(answer: RatedText, reference: RatedText) -> float:
     """Return the share of the reference's words that an answer has.
 
     Of the paper's metrics that count words, it correlates best with human judgements of
@@ -86,7 +86,7 @@ def recall(answer: Text, reference: Text) -> float:
     return _share(reference.counts, answer.counts)
 
 
-def strict_recall(answer: Text, reference: Text) -> float:
+def strict_recall(answer: RatedText, reference: RatedText) -> float:
     """Return 1 if an answer has the reference in it, character by character, else 0.
 
     Words need not be whole: "Lund1" has "Lund", as in answers whose citations stick to words. On
@@ -100,7 +100,7 @@ def strict_recall(answer: Text, reference: Text) -> float:
     return float(" ".join(reference.words) in " ".join(answer.words))
 
 
-def whole_word_recall(answer: Text, reference: Text) -> float:
+def whole_word_recall(answer: RatedText, reference: RatedText) -> float:
     """Return 1 if an answer has all words of the reference in a row, else 0.
 
     Words are compared as a whole: "art" is not in "Bart". It is never above ``recall``.
@@ -113,7 +113,7 @@ def whole_word_recall(answer: Text, reference: Text) -> float:
     return float(f" {' '.join(reference.words)} " in f" {' '.join(answer.words)} ")
 
 
-def stem_recall(answer: Text, reference: Text) -> float:
+def stem_recall(answer: RatedText, reference: RatedText) -> float:
     """Return the share of the reference's stems that an answer has; see ``stems``.
 
     On answers that people judged, it agrees with them better than ``recall``: "German" has the
@@ -127,12 +127,12 @@ def stem_recall(answer: Text, reference: Text) -> float:
     return _share(reference.stems, answer.stems)
 
 
-def stem_precision(answer: Text, passages: Text) -> float:
+def stem_precision(answer: RatedText, passages: RatedText) -> float:
     """Return the share of an answer's stems that the passages have; 0 without words."""
     return _share(answer.stems, passages.stems)
 
 
-def rouge_l(answer: Text, reference: Text) -> float:
+def rouge_l(answer: RatedText, reference: RatedText) -> float:
     """Return the F1 of the longest sequence of words that both have in the same order.
 
     There may be other words between them. It is never above ``f1``.
@@ -166,7 +166,7 @@ def _common_in_order(words: Sequence[str], other: Sequence[str]) -> int:
     return len(words) - free.bit_count()
 
 
-OF_REFERENCES: Mapping[str, Callable[[Text, Text], float]] = {
+OF_REFERENCES: Mapping[str, Callable[[RatedText, RatedText], float]] = {
     "exact match": exact_match,
     "F1": f1,
     "precision": precision,
@@ -177,7 +177,7 @@ OF_REFERENCES: Mapping[str, Callable[[Text, Text], float]] = {
     "ROUGE-L": rouge_l,
 }
 """The metrics of correctness by their usual names."""
-OF_KNOWLEDGE: Mapping[str, Callable[[Text, Text], float]] = {
+OF_KNOWLEDGE: Mapping[str, Callable[[RatedText, RatedText], float]] = {
     "K-F1": f1,
     "K-precision": precision,
     "K-recall": recall,
@@ -231,7 +231,7 @@ def measure(
         scores |= {name: metric(answer, passages) for name, metric in OF_KNOWLEDGE.items()}
     if passages.words and question_words:
         words = [word for word in answer.words if word not in question_words]
-        beyond = Text(words, Counter(words), Counter())
+        beyond = RatedText(words, Counter(words), Counter())
         for name in OF_KNOWLEDGE_AND_QUESTION:
             scores[name] = OF_KNOWLEDGE[name.removesuffix("++")](beyond, passages)
         if answer.words and not beyond.words:

@@ -10,7 +10,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.tables.schema import descriptions
 
 
-class Table(NamedTuple):
+class CardTable(NamedTuple):
     """A table of a release: its name, a text about its rows, and the query for its rows."""
 
     name: str
@@ -18,7 +18,7 @@ class Table(NamedTuple):
     query: str
 
 
-class Figure(NamedTuple):
+class CardFigure(NamedTuple):
     """A table of numbers in the card: its title, and its query over the tables of the release.
 
     If the first column is ``relation`` and there is no column ``label``, the card adds the labels
@@ -40,7 +40,7 @@ class ExampleQueries(NamedTuple):
     labels: str = ""
 
 
-class Verified(NamedTuple):
+class CardVerified(NamedTuple):
     """What ``kgbuild verify`` finds of a dataset's rows, for the table of wrong rows.
 
     Verifications with one of the ``roles`` count: those with the verdict ``wrong`` among all with
@@ -95,7 +95,7 @@ class Card:
     """
 
     summary: str
-    tables: list[Table]
+    tables: list[CardTable]
     paper: str = ""
     address: str = ""
     authors: str = ""
@@ -111,13 +111,13 @@ class Card:
     uses: str = ""
     people: str = ""
     disclaimer: str = ""
-    figures: list[Figure] = field(default_factory=list)
+    figures: list[CardFigure] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     questions: list[str] = field(default_factory=lambda: ["question"])
     subjects: list[str] = field(default_factory=list)
-    truth: list[Figure] = field(default_factory=list)
+    truth: list[CardFigure] = field(default_factory=list)
     examples: ExampleQueries | None = None
-    verified: Verified | None = None
+    verified: CardVerified | None = None
 
 
 def read_texts(part: str) -> dict[str, str]:
@@ -142,13 +142,13 @@ def _parse(key: str, value: Any) -> Any:
     """Return the value of a key of ``card.toml`` as the class ``Card`` requires it."""
     match key:
         case "tables":
-            return [Table(name, **table) for name, table in value.items()]
+            return [CardTable(name, **table) for name, table in value.items()]
         case "figures" | "truth":
-            return [Figure(**figure) for figure in value]
+            return [CardFigure(**figure) for figure in value]
         case "examples":
             return ExampleQueries(**value)
         case "verified":
-            return Verified(**value)
+            return CardVerified(**value)
         case "remarks":
             return [Remark(**remark) for remark in value]
         case "files_licence":
@@ -156,7 +156,7 @@ def _parse(key: str, value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
 
 
-def _tables(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> list[Table]:
+def _tables(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> list[CardTable]:
     """Return all tables of a dataset; the split of tables without one is ``test``."""
     texts = descriptions([dataset.folder])
     first = dataset.tables[0]
@@ -171,5 +171,5 @@ def _tables(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> list
                 f" ORDER BY {name}.rowid"
             )
         text = texts[name]["description"] if name in texts else ""
-        tables.append(Table(name.removeprefix(f"{dataset.name}_"), text, query))
+        tables.append(CardTable(name.removeprefix(f"{dataset.name}_"), text, query))
     return tables

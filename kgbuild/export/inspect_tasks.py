@@ -11,11 +11,13 @@ from typing import Any
 
 from inspect_ai import Task, task  # noqa: F401 - the functions below decorate with it
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConfig
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
-from inspect_ai.solver import TaskState, generate
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 _UTILS = Path(__file__).with_name("utils.py")
+_RESPONSES = "responses"
+"""The name of the responses to a question in the metadata of a sample and of its score."""
 
 
 def _load_utils() -> Any:
@@ -37,7 +39,7 @@ def all_metrics() -> Metric:
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         outcomes = [
-            utils.process((one.sample_metadata or {})["record"], [one.score.answer or ""])
+            utils.process((one.sample_metadata or {})["record"], _responses(one.score.metadata))
             for one in scores
         ]
         return {
@@ -53,16 +55,49 @@ def dataset_scorer() -> Scorer:
     """Return the scorer; the value of a single answer is that of the first metric."""
 
     async def score(state: TaskState, _target: Target) -> Score:
-        text, first = state.output.completion, utils.METRICS[0]
-        outcome = utils.process(state.metadata["record"], [text])[first]
+        responses = _responses(state.metadata) or [state.output.completion]
+        first = utils.METRICS[0]
+        outcome = utils.process(state.metadata["record"], responses)[first]
         value = getattr(utils, first)([outcome])
-        return Score(value=value if value == value else 0.0, answer=text)  # NaN: does not count
+        return Score(
+            value=value if value == value else 0.0,  # NaN: does not count
+            answer=responses[0],
+            metadata={_RESPONSES: responses},
+        )
 
     return score
 
 
-def make_task(prompt: str, split: str, protocol: str, shots: list[list[str]], version: str) -> Task:
-    """Return the task of a protocol; columns of a record take the place of braces in its prompt."""
+def _responses(metadata: Mapping[str, Any] | None) -> list[str]:
+    return list((metadata or {}).get(_RESPONSES, ()))
+
+
+@solver  # type: ignore[untyped-decorator]
+def sample(count: int) -> Solver:
+    """Return the solver that draws several responses to each question."""
+
+    async def solve(state: TaskState, _generate: Generate) -> TaskState:
+        outputs = [await get_model().generate(state.messages, cache=False) for _ in range(count)]
+        state.output = outputs[0]
+        state.metadata[_RESPONSES] = [output.completion for output in outputs]
+        return state
+
+    return solve
+
+
+def make_task(
+    prompt: str,
+    split: str,
+    protocol: str,
+    shots: list[list[str]],
+    version: str,
+    count: int = 1,
+    temperature: float = 0.0,
+) -> Task:
+    """Return the task of a protocol; columns of a record take the place of braces in its prompt.
+
+    ``count`` is the number of responses to each question.
+    """
     samples = []
     for record in utils.questions(split, protocol):
         messages: list[Any] = []
@@ -73,9 +108,9 @@ def make_task(prompt: str, split: str, protocol: str, shots: list[list[str]], ve
         samples.append(Sample(input=messages, target=target, metadata={"record": record}))
     return Task(
         dataset=MemoryDataset(samples),
-        solver=generate(),
+        solver=generate() if count == 1 else sample(count),
         scorer=dataset_scorer(),
-        config=GenerateConfig(temperature=0.0, max_tokens=2048),
+        config=GenerateConfig(temperature=temperature, max_tokens=2048),
         version=version,
     )
 

@@ -20,7 +20,7 @@ from kgbuild.export.provenance import provenance
 from kgbuild.export.questions import Asked, no_rows, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.recipe import of_release
-from kgbuild.export.release import CountTable, Part, Release, Reviewed, Source, canary
+from kgbuild.export.release import CountTable, Part, Release, ReleaseSource, Reviewed, canary
 from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
 from kgbuild.export.truth import estimated, measured
@@ -135,7 +135,7 @@ def _release(
     tables: Snapshot,
     dataset: AnyDataset,
     texts: Card,
-    sources: list[Source],
+    sources: list[ReleaseSource],
     reviewed: Reviewed | None,
     removed: int,
     published: datetime.date,

@@ -11,7 +11,7 @@ from typing import Any
 from kgbuild import __version__
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.export.cards import card
-from kgbuild.export.release import Release, Source
+from kgbuild.export.release import Release, ReleaseSource
 
 _HEAD = """\
 # What was built, and from what. To build it again, where FILES is the folder of the files:
@@ -39,7 +39,7 @@ def of_release(release: Release) -> str:
 
 
 def recipe(
-    built: Iterable[tuple[AnyDataset, Sequence[Source]]],
+    built: Iterable[tuple[AnyDataset, Sequence[ReleaseSource]]],
     releases: Iterable[Mapping[str, Any]] = (),
     hashes: Mapping[str, str] | None = None,
 ) -> str:
@@ -64,7 +64,7 @@ def recipe(
     return "\n".join([_HEAD.format(_value(__version__)), *tables])
 
 
-def _build(dataset: AnyDataset, source: Source, questions: Iterable[str]) -> dict[str, Any]:
+def _build(dataset: AnyDataset, source: ReleaseSource, questions: Iterable[str]) -> dict[str, Any]:
     """Return the entry of a source: the parameters of the dataset's function ``build``.
 
     ``questions`` are the names of all files of questions; the source may have read several.

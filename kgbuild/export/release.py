@@ -17,7 +17,7 @@ from kgbuild.errors import WrongCallError
 from kgbuild.export.cards import Card, Licence
 from kgbuild.export.examples import Examples
 from kgbuild.export.exclusion import Exclusion
-from kgbuild.export.truth import Measure
+from kgbuild.export.truth import TruthMeasure
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.rows import TEST, TRAIN, Row
@@ -42,7 +42,7 @@ class Part(NamedTuple):
         return f"{ending}/{self.table}/{self.split}.{ending}"
 
 
-class Source(NamedTuple):
+class ReleaseSource(NamedTuple):
     """The source of some rows: builds with the same options from the same files.
 
     ``files`` are the (name, SHA-256) of all files that were read, dumps and others. ``rows`` maps
@@ -104,14 +104,14 @@ class Release:
     parts: Sequence[Part]
     counts: Sequence[CountTable]
     remarks: Sequence[str]
-    sources: Sequence[Source]
+    sources: Sequence[ReleaseSource]
     example: Row
     reviewed: Reviewed | None
     removed: int
     published: datetime.date
     safe_csv: bool = False
     lost_splits: Sequence[str] = ()
-    truth: Sequence[Measure] = ()
+    truth: Sequence[TruthMeasure] = ()
     examples: Examples | None = None
     excluded: Exclusion | None = None
     has_site: bool = False

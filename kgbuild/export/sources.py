@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from kgbuild.export.release import Source
+from kgbuild.export.release import ReleaseSource
 from kgbuild.rows import Row
 from kgbuild.tables.reviews import Select
 
@@ -21,14 +21,14 @@ def builds(select: Select, dataset: str) -> list[dict[str, Any]]:
     return select(_BUILDS, {"dataset": dataset})
 
 
-def group(builds: Iterable[Row]) -> list[Source]:
+def group(builds: Iterable[Row]) -> list[ReleaseSource]:
     """Return the sources of a dataset; builds with the same options and files are one source.
 
     Each file of questions is a source. Dates of files are left out, since copies have other dates.
     """
-    sources: dict[str, Source] = {}
+    sources: dict[str, ReleaseSource] = {}
     for build in builds:
-        source = Source(
+        source = ReleaseSource(
             version=build["kgbuild_version"],
             seed=build["seed"],
             options=json.loads(build["options"]),

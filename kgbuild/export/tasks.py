@@ -84,7 +84,10 @@ def _inspect(release: Release, task: Task, canary: str) -> str:
             protocol=protocol,
             arguments=", ".join(
                 json.dumps(argument, ensure_ascii=False)
-                for argument in (prompt, split, protocol, task.shots, release.sources[0].version)
+                for argument in (
+                    *(prompt, split, protocol, task.shots, release.sources[0].version),
+                    *task.samples.get(protocol, ()),
+                )
             ),
         )
         for protocol, prompt in task.prompts.items()
@@ -162,7 +165,7 @@ def _yaml(release: Release, task: Task, canary: str, protocol: str) -> str:
         "doc_to_target: !function utils.target",
         *_shots(task, DEV in splits),
         "process_results: !function utils.process",
-        "generation_kwargs: {until: [], do_sample: false, max_gen_toks: 2048}",
+        *_generation(task, protocol),
         "metric_list:",
         *(
             f"  - {{metric: {metric}, aggregation: !function utils.{metric}, "
@@ -172,6 +175,18 @@ def _yaml(release: Release, task: Task, canary: str, protocol: str) -> str:
         f"metadata: {{version: {json.dumps(release.sources[0].version)}}}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _generation(task: Task, protocol: str) -> Iterator[str]:
+    """Yield the lines about how answers are generated: one by the greedy method, or samples."""
+    sampling = "do_sample: false"
+    if protocol in task.samples:
+        count, temperature = task.samples[protocol]
+        sampling = f"do_sample: true, temperature: {temperature}"
+        yield f"repeats: {count}"
+        # The default filter keeps the first one.
+        yield f"filter_list: [{{name: none, filter: [{{function: take_first_k, k: {count}}}]}}]"
+    yield f"generation_kwargs: {{until: [], {sampling}, max_gen_toks: 2048}}"
 
 
 def _shots(task: Task, has_dev: bool) -> Iterator[str]:

@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.export.cards import Figure, Verified
+from kgbuild.export.cards import CardFigure, CardVerified
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.tables.reviews import Select
@@ -21,7 +21,7 @@ _Z = NormalDist().inv_cdf(0.975)
 _SOURCES = {"endpoint": "the endpoint", "texts": "the texts", "model": "the model"}
 
 
-class Measure(NamedTuple):
+class TruthMeasure(NamedTuple):
     """The number of wrong rows among the checked ones, by a measure.
 
     ``wrong`` is None if the measure was not applied. Of an estimate, ``wrong`` is a sum of
@@ -58,20 +58,22 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
     return max(low, 0.0), min(high, 1.0)
 
 
-def measured(select: Select, dataset: AnyDataset, verified: Verified | None) -> list[Measure]:
+def measured(
+    select: Select, dataset: AnyDataset, verified: CardVerified | None
+) -> list[TruthMeasure]:
     """Return what people and other sources found in this database."""
     by_sources = _by_sources(select, dataset, verified) if verified else ()
     return [*_by_people(select, dataset), *by_sources]
 
 
-def estimated(tables: Snapshot, queries: Sequence[Figure]) -> Iterator[Measure]:
+def estimated(tables: Snapshot, queries: Sequence[CardFigure]) -> Iterator[TruthMeasure]:
     """Yield the estimates of a card: each query returns ``checked`` and ``wrong``."""
     for query in queries:
         for row in tables.sql(query.query).records:
-            yield Measure(query.title, row["checked"], row["wrong"], is_estimate=True)
+            yield TruthMeasure(query.title, row["checked"], row["wrong"], is_estimate=True)
 
 
-def _by_people(select: Select, dataset: AnyDataset) -> Iterator[Measure]:
+def _by_people(select: Select, dataset: AnyDataset) -> Iterator[TruthMeasure]:
     if dataset.view is None:
         return
     selection = Selection(dataset)
@@ -82,16 +84,20 @@ def _by_people(select: Select, dataset: AnyDataset) -> Iterator[Measure]:
     name = f"people (`kgbuild review`, {reviewers} of them)" if reviewers else "people"
     decided = len(survivors.decided)
     wrong = decided - len(survivors.accepted)
-    yield Measure(f"{name}: rows that any of them rejected", decided, wrong if decided else None)
+    yield TruthMeasure(
+        f"{name}: rows that any of them rejected", decided, wrong if decided else None
+    )
 
 
-def _by_sources(select: Select, dataset: AnyDataset, verified: Verified) -> Iterator[Measure]:
+def _by_sources(
+    select: Select, dataset: AnyDataset, verified: CardVerified
+) -> Iterator[TruthMeasure]:
     counts: dict[tuple[str, str], list[str]] = {}
     for row in verifications(select, dataset.name):
         if row.role in verified.roles and row.verdict in (verified.wrong, verified.right):
             counts.setdefault((row.source_kind, row.source), []).append(row.verdict)
     if not counts:
-        yield Measure(f"another source (`kgbuild verify`): {verified.what}")
+        yield TruthMeasure(f"another source (`kgbuild verify`): {verified.what}")
     for (kind, source), found in sorted(counts.items()):
         by = f"{_SOURCES.get(kind, kind)} {source} (`kgbuild verify`)"
-        yield Measure(f"{by}: {verified.what}", len(found), found.count(verified.wrong))
+        yield TruthMeasure(f"{by}: {verified.what}", len(found), found.count(verified.wrong))

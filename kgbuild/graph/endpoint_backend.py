@@ -31,7 +31,7 @@ So all words after the first have a capital, or those of four letters or more, o
 """
 
 
-class Names(Spellings):
+class EndpointNames(Spellings):
     """Looks up names at an endpoint, each in a few spellings.
 
     SPARQL engines are fast only for exact names, so parts of names cannot be searched. These
@@ -76,7 +76,7 @@ def _capitalize(name: str, max_lower: int) -> str:
     return " ".join((first[:1].upper() + first[1:], *other_words))
 
 
-class Statements:
+class EndpointStatements:
     """The statements of an endpoint whose values are items."""
 
     def __init__(self, graph: Graph):
@@ -108,7 +108,7 @@ class Statements:
         return sorted(pairs, key=lambda pair: (pair[0], wikidata.number(pair[1])))
 
 
-class Kinds:
+class EndpointKinds:
     """Finds the kinds of items (see ``relations.toml``) by their classes and superclasses."""
 
     def __init__(self, graph: Graph, kinds: "Mapping[str, Kind]"):
@@ -122,7 +122,7 @@ class Kinds:
         return [kind.name for kind in self._kinds.values() if not classes.isdisjoint(kind.classes)]
 
 
-class Similarity:
+class EndpointSimilarity:
     """The search for similar items, as ``property_overlap.rq`` defines it."""
 
     def __init__(self, graph: Graph):
@@ -158,10 +158,10 @@ class EndpointKnowledge(NamedTuple):
     """The sources of facts about the items at an endpoint."""
 
     graph: Graph
-    statements: Statements
+    statements: EndpointStatements
     labels: Labels
-    kinds: Kinds
-    similarity: Similarity
+    kinds: EndpointKinds
+    similarity: EndpointSimilarity
 
 
 @dataclass(frozen=True)
@@ -170,14 +170,18 @@ class EndpointStore(Source):
 
     graph: Graph
     labels: Labels
-    names: Names
+    names: EndpointNames
     language: str
 
     def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
         """Return the sources of facts about items; ``kinds`` are the kinds to distinguish."""
         graph = self.graph
         return EndpointKnowledge(
-            graph, Statements(graph), self.labels, Kinds(graph, kinds), Similarity(graph)
+            graph,
+            EndpointStatements(graph),
+            self.labels,
+            EndpointKinds(graph, kinds),
+            EndpointSimilarity(graph),
         )
 
 
@@ -192,4 +196,6 @@ def open_endpoint(client: Client, url: str, language: str = LANGUAGE) -> Iterato
     """
     with closing(client):
         graph = Endpoint(url, client)
-        yield EndpointStore(graph, QueriedLabels(graph, language), Names(graph, language), language)
+        yield EndpointStore(
+            graph, QueriedLabels(graph, language), EndpointNames(graph, language), language
+        )

@@ -31,7 +31,8 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.store.postings import Postings
 
-_INSTANCE_OF = wikidata.number("P31")
+_CLASS = "P31"
+_INSTANCE_OF = wikidata.number(_CLASS)
 _COMMON = 256
 """A key is common if at least 1 / _COMMON of all rows have it. Common keys have bitmaps.
 
@@ -151,6 +152,49 @@ class Similarity:
             for first, results in enumerate(pool.map(part, range(_THREADS))):
                 neighbours[first::_THREADS] = results
         return neighbours
+
+    def of_class(self, qid: str, k: int) -> Numbers:
+        """Return about ``k`` rows of items of the same class, at equal distances, sorted.
+
+        Where they begin depends on the item, so others of the class get others.
+        """
+        index, row, parts = self._index, self._index.row(qid), [self._index.key_rows[:0]]
+        for key in self._keys(qid, (_CLASS,)):
+            rows = index.rows(key)
+            step = max(1, len(rows) // k)
+            parts.append(rows[(row or 0) % step :: step])
+        return np.unique(np.concatenate(parts))
+
+    def among(self, qid: str, properties: Iterable[str], rows: Positions) -> Positions:
+        """Return which of some rows are similar to an item, as ``ranked`` does.
+
+        Items that share only their class are among them; their last number is 0.
+        """
+        are_other, is_alike, _ = rows != self._index.row(qid), *self._shared(qid, (_CLASS,), rows)
+        rows = rows[are_other & (is_alike > 0)]
+        overlaps, rarest = self._shared(qid, properties, rows)
+        similar: Positions = np.stack([rows, overlaps, rarest], axis=1)
+        return similar[np.lexsort((rows, rarest, -overlaps))]
+
+    def _shared(
+        self, qid: str, properties: Iterable[str], rows: Positions
+    ) -> tuple[Positions, Positions]:
+        """Return how many keys of an item each row has, and the number of rows of the rarest."""
+        counts, rarest = np.zeros((2, len(rows)), np.int64)
+        for key in self._keys(qid, properties):
+            with_key = self._index.rows(key)
+            places = np.minimum(np.searchsorted(with_key, rows), len(with_key) - 1)
+            are_shared = with_key[places] == rows
+            rarest[are_shared & (counts == 0)] = len(with_key)
+            counts += are_shared
+        return counts, rarest
+
+    def _keys(self, qid: str, properties: Iterable[str]) -> list[int]:
+        """Return the keys of an item that belong to one of the properties, the rarest first."""
+        row = self._index.row(qid)
+        keys = self._index.row_keys[:0] if row is None else self._index.keys(row)
+        listed: list[int] = self._of_properties(keys, properties).tolist()
+        return listed
 
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return each (property, value) that two items share, the rarest first, then by id."""

@@ -119,7 +119,7 @@ class Connection:
             self._proxy = urls.proxy(self._address)
         except ValueError as error:
             detail = "this is not an http or https address"
-            raise self._absence(detail) from error
+            raise self._absence(detail, WrongCallError) from error
         if not self._key and self._address == HOSTED:
             raise _no_key(HOSTED)
         if not (self._key.isascii() and self._key.isprintable()):
@@ -245,8 +245,8 @@ class Connection:
             return self._refusal(status, detail)
         return TryError("refused", detail, lasts=True)
 
-    def _absence(self, detail: str) -> KgbuildError:
-        return KgbuildError(
+    def _absence(self, detail: str, kind: type[KgbuildError] = KgbuildError) -> KgbuildError:
+        return kind(
             f"No server at {self._url}: {detail}. "
             "Start it, or name another with --base-url or OPENAI_BASE_URL."
         )

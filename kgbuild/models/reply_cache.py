@@ -2,11 +2,12 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kgbuild.errors import KgbuildError
-from kgbuild.models.chat import Reply, Request, better
+from kgbuild.models.chat import Failure, Reply, Request, better
+from kgbuild.models.settings import Settings
 
 _APPLICATION_ID = 0x6B67_6C6D
 """The application id in the header of an SQLite file, which marks it as a reply cache."""
@@ -50,6 +51,21 @@ def without_reply(path: Path, requests: Mapping[str, Request]) -> dict[str, Requ
     with contextlib.closing(ReplyCache(path)) as cache:
         cached = cache.get(requests)
     return {key: request for key, request in requests.items() if key not in cached}
+
+
+def only_kept(path: Path, model: str) -> Callable[[Sequence[Request]], list[Reply | Failure]]:
+    """Return what answers requests to a model, with the default settings, by a cache alone.
+
+    Its function raises a KgbuildError if the cache ``path`` cannot be read.
+    """
+
+    def ask(requests: Sequence[Request]) -> list[Reply | Failure]:
+        keys, requests_by_key = Settings().by_key(requests, model, "")
+        with contextlib.closing(ReplyCache(path)) as cache:
+            replies = cache.get(requests_by_key)
+        return [replies.get(key, Failure("no answer", "the cache has none")) for key in keys]
+
+    return ask
 
 
 class ReplyCache:

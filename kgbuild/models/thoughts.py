@@ -34,14 +34,14 @@ _STARTS = ("<", "[T", "[t", "[/", "◁", "analysis", "assistantfinal")
 """The beginnings of all marks. Most texts contain none, so this test is fast."""
 
 
-class Parts(NamedTuple):
+class ThoughtParts(NamedTuple):
     """The ``spoken`` part of a text; ``is_open`` is whether its reasoning never ends."""
 
     spoken: str
     is_open: bool
 
 
-def separate(text: str) -> Parts:
+def separate(text: str) -> ThoughtParts:
     """Return a text without the reasoning in ``<think>``, ``[THINK]``, channels or other marks.
 
     Reasoning without a closing mark reaches to the end of the text, as the reply was cut. Text
@@ -52,7 +52,7 @@ def separate(text: str) -> Parts:
     Parts(spoken='No.', is_open=False)
     """
     if not any(map(text.__contains__, _STARTS)):
-        return Parts(text, False)
+        return ThoughtParts(text, False)
     spoken: list[str] = []
     is_open, position = False, 0
     for mark in _MARK.finditer(text):
@@ -66,4 +66,4 @@ def separate(text: str) -> Parts:
         position = mark.end()
     if not is_open:
         spoken.append(text[position:])
-    return Parts("".join(spoken), is_open)
+    return ThoughtParts("".join(spoken), is_open)

@@ -33,7 +33,7 @@ _HTML_STARTS = (b"<!doctype html", b"<html")
 """The beginnings of HTML pages, in lower case."""
 
 
-class Answer(NamedTuple):
+class HttpAnswer(NamedTuple):
     """A complete response; ``url`` is the URL after all redirects, ``media_type`` in lower case.
 
     ``is_framed`` is whether the server marked the end of the body, by a length or by chunks.
@@ -83,7 +83,7 @@ class Client:
         self._next = 0.0  # the earliest time of the next request
         self._transport: Transport | None = None
 
-    def ask(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Answer:
+    def ask(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> HttpAnswer:
         """Send a GET request, or a POST request with a body, and return the complete response.
 
         If the server is busy or the connection breaks, the request is repeated after growing
@@ -124,7 +124,7 @@ class Client:
 
     def _answer(
         self, url: str, headers: Mapping[str, str], body: bytes | None, seconds: float
-    ) -> Answer:
+    ) -> HttpAnswer:
         with _redacting(url), self._connected().deadline(seconds):
             response = self._follow(url, headers, body)
             content = response.body()
@@ -133,7 +133,7 @@ class Client:
         secrets = frozenset(urls.sent_secrets(url))
         media_type = urls.redact(response.headers.get("Content-Type", ""), secrets)
         media_type = media_type.partition(";")[0].strip().lower()
-        return Answer(content, media_type, response.url, response.is_framed, secrets)
+        return HttpAnswer(content, media_type, response.url, response.is_framed, secrets)
 
     def _follow(self, url: str, headers: Mapping[str, str], body: bytes | None) -> "Response":
         """Send a request and follow redirects; only the first server gets the credentials."""

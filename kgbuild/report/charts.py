@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from kgbuild.drawing.text import number, short, width
+from kgbuild.drawing.text import number, short, two_lines, width
 
 _PHONE_WIDTH = 300.0
 """Width in pixels of a chart on a phone; texts are cut to fit it."""
@@ -73,14 +73,19 @@ class _Drawing:
     def text(
         self, text: str, x: float, css_class: str = "", anchor: str = "", max_width: float = 1
     ) -> None:
-        """Write a text at ``x`` (percent), cut to ``max_width`` (a share of a phone's width)."""
-        attributes = {"x": f"{x:.2f}%", "y": f"{self.y:.0f}"}
-        if css_class:
-            attributes["class"] = css_class
-        if anchor:
-            attributes["text-anchor"] = anchor
-        element = ET.SubElement(self.svg, "text", attributes)
-        element.text = short(text, _PHONE_WIDTH * max_width, _FONT_SIZE)
+        """Write a text at ``x`` (percent), in at most two lines.
+
+        ``max_width`` is the width of a line, as a share of a phone's width.
+        """
+        lines = two_lines(text, _PHONE_WIDTH * max_width, _FONT_SIZE)
+        for index, line in enumerate(lines):
+            self.y += 15 * index
+            attributes = {"x": f"{x:.2f}%", "y": f"{self.y:.0f}"}
+            if css_class:
+                attributes["class"] = css_class
+            if anchor:
+                attributes["text-anchor"] = anchor
+            ET.SubElement(self.svg, "text", attributes).text = line
 
     def rect(self, x: float, y: float, percent: float, height: float, colour: str) -> None:
         """Draw a rectangle; ``x`` and ``percent`` (its width) are percentages of the width."""

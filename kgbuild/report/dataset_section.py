@@ -8,8 +8,8 @@ from kgbuild.datasets.views import RowView, row_views
 from kgbuild.drawing.evidence import draw
 from kgbuild.report import queries
 from kgbuild.report.figures import figure
-from kgbuild.report.names import Names
-from kgbuild.report.parts import Figure, Sample, Section, Table, Triple
+from kgbuild.report.names import ReportNames
+from kgbuild.report.parts import Figure, SampledRows, Section, ShownTriple, Table
 from kgbuild.report.queries import Queries, Row
 from kgbuild.tables.reviews import Select
 from kgbuild.wikidata import is_id, page_of
@@ -52,7 +52,7 @@ def contents(select: Select, dataset: AnyDataset, seed: int) -> Contents:
     return Contents(dataset, of_dataset, totals, row_views(select, dataset, ids))
 
 
-def dataset_section(contents: Contents, names: Names) -> Section:
+def dataset_section(contents: Contents, names: ReportNames) -> Section:
     """Return the section about a dataset."""
     dataset = contents.dataset
     return Section(
@@ -65,7 +65,7 @@ def dataset_section(contents: Contents, names: Names) -> Section:
     )
 
 
-def _figures(contents: Contents, names: Names) -> Iterator[Figure]:
+def _figures(contents: Contents, names: ReportNames) -> Iterator[Figure]:
     """Yield the figures of shared queries, then the figures of the dataset's own queries."""
     rows_of = contents.queries.rows
     if relations := rows_of("relations"):
@@ -122,15 +122,17 @@ def _explain(dataset: AnyDataset, rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def sample(view: RowView, names: Names) -> Sample:
+def sample(view: RowView, names: ReportNames) -> SampledRows:
     """Return a row as the report shows it."""
     texts = {column.replace("_", " "): text for column, text in view.wordings.items()}
-    return Sample(
+    return SampledRows(
         view.id,
         tuple(filter(None, (names.title(view.relation), *view.headings))),
         [*texts.items(), *view.texts.items()],
         [
-            Triple([(names.text(view, term), page_of(term)) for term in fact[:3]], fact.is_assumed)
+            ShownTriple(
+                [(names.text(view, term), page_of(term)) for term in fact[:3]], fact.is_assumed
+            )
             for fact in view.facts
         ],
         _drawing(view, names),
@@ -138,14 +140,14 @@ def sample(view: RowView, names: Names) -> Sample:
     )
 
 
-def _drawing(view: RowView, names: Names) -> str:
+def _drawing(view: RowView, names: ReportNames) -> str:
     """Return the drawing of a row's facts; "" without facts."""
     background = [fact for fact in view.background if not names.lacks(view, fact.object)]
     facts = [*view.facts[:_MAX_FACTS], *background]
     return draw(facts, view.subjects, lambda text: names.text(view, text)) if facts else ""
 
 
-def _table(view: RowView, names: Names) -> Table | None:
+def _table(view: RowView, names: ReportNames) -> Table | None:
     """Return the table beside a row, or None if it would be empty.
 
     Table rows with an id that has no label are left out; the caption has their number.

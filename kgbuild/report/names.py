@@ -21,7 +21,7 @@ Label: TypeAlias = Callable[[str], str | None]
 """A function that returns the label of an id, or None."""
 
 
-class Names:
+class ReportNames:
     """Labels of ids from the tables, and from the function ``label`` for other ids."""
 
     def __init__(self, labels: Mapping[str, str], label: Label):
@@ -48,10 +48,10 @@ class Names:
         return label if label == relation else f"{label} ({relation})"
 
 
-def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> Names:
+def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> ReportNames:
     """Return the names of ids, from the tables of all datasets and then from ``label``."""
     labels = ChainMap(*(dataset_queries.labels(ids) for dataset_queries in reversed(queries)))
-    return Names(labels, label)
+    return ReportNames(labels, label)
 
 
 _FIND_BUILDS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'builds'"

@@ -49,7 +49,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Triple:
+class ShownTriple:
     """A fact: its three terms in words, each with the URL of its page at Wikidata, or None."""
 
     parts: Sequence[tuple[str, str | None]]
@@ -57,7 +57,7 @@ class Triple:
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampledRows:
     """A sampled row: headings (``marks``), texts with titles, facts with a drawing, and a table.
 
     ``kinds`` are the filters of its section that show it.
@@ -66,7 +66,7 @@ class Sample:
     id: str
     marks: Sequence[str]
     texts: Sequence[tuple[str, str]]
-    triples: Sequence[Triple]
+    triples: Sequence[ShownTriple]
     drawing: str
     table: Table | None
     kinds: Sequence[str] = ()
@@ -85,7 +85,7 @@ class Section:
     tiles: Mapping[str, int] = field(default_factory=dict)
     figures: Sequence[Figure] = ()
     tables: Sequence[Table] = ()
-    samples: Sequence[Sample] = ()
+    samples: Sequence[SampledRows] = ()
     filters: Mapping[str, str] = field(default_factory=dict)
 
     @property

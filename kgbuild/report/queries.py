@@ -26,7 +26,7 @@ _HEADER = re.compile(r"^-- (title|note|chart|labels|values|scale|step): (.*)\n",
 _COMMENT = re.compile(r"^--.*\n?", re.MULTILINE)
 
 
-class Query(NamedTuple):
+class ReportQuery(NamedTuple):
     """A query, and the headers that describe its chart."""
 
     sql: str
@@ -36,7 +36,9 @@ class Query(NamedTuple):
 class Queries:
     """Queries by name, which run on an open database with values of their parameters."""
 
-    def __init__(self, select: Select, queries: Mapping[str, Query], values: Mapping[str, Any]):
+    def __init__(
+        self, select: Select, queries: Mapping[str, ReportQuery], values: Mapping[str, Any]
+    ):
         self._select = select
         self._values = values
         self.by_name = queries
@@ -66,7 +68,7 @@ def of_dataset(select: Select, dataset: AnyDataset) -> Queries:
     queries = _read("shared")
     for name, query in parse(dataset.text("report.sql")).items():
         sql, headers = queries.get(name, query)
-        queries[name] = Query(query.sql or sql, {**headers, **query.headers})
+        queries[name] = ReportQuery(query.sql or sql, {**headers, **query.headers})
     values = {
         "dataset": dataset.name,
         "table": dataset.tables[0],
@@ -77,20 +79,20 @@ def of_dataset(select: Select, dataset: AnyDataset) -> Queries:
     return Queries(select, queries, values)
 
 
-def parse(text: str) -> dict[str, Query]:
+def parse(text: str) -> dict[str, ReportQuery]:
     """Return the queries of an SQL file by their names."""
     _, *parts = _NAME.split(text)  # after the preamble, names and queries alternate
     return dict(zip(parts[::2], map(_parse_query, parts[1::2]), strict=True))
 
 
-def _parse_query(text: str) -> Query:
+def _parse_query(text: str) -> ReportQuery:
     headers: dict[str, str] = {}
     for name, value in _HEADER.findall(text):
         headers[name] = f"{headers.get(name, '')} {value}".strip()
-    return Query(_COMMENT.sub("", text).strip().removesuffix(";"), headers)
+    return ReportQuery(_COMMENT.sub("", text).strip().removesuffix(";"), headers)
 
 
-def _read(name: str) -> dict[str, Query]:
+def _read(name: str) -> dict[str, ReportQuery]:
     """Return the queries of an SQL file of this package."""
     file = resources.files("kgbuild.report") / f"{name}.sql"
     return parse(file.read_text(encoding="utf-8"))

@@ -1,16 +1,20 @@
 """The section of the report with single replies of models, their verdicts, and the evidence."""
 
+import contextlib
+import inspect
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.datasets.scoring import read_answers
+from kgbuild.datasets.asking import Grader
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.scoring import Scorer, read_answers, scorer_of
 from kgbuild.datasets.views import RowView
-from kgbuild.errors import KgbuildError
+from kgbuild.errors import KgbuildError, UnknownTableError
+from kgbuild.models.reply_cache import only_kept, replies_beside
 from kgbuild.report.dataset_section import sample
-from kgbuild.report.names import Names
+from kgbuild.report.names import ReportNames
 from kgbuild.report.parts import Section
 from kgbuild.rows import shuffled
 from kgbuild.text.replies import refuses
@@ -24,12 +28,17 @@ _SHOWN = 20
 """Maximum number of questions of a dataset that the page shows."""
 _ACCURACY = "accuracy"
 """The metric by which answers are compared that are right or wrong."""
+_GRADERS = "SELECT dataset, judge FROM scores WHERE judge <> '' ORDER BY rowid"
+_RULES = "rules"
+"""The source of the verdicts that no model gave."""
 RIGHT, WRONG, ABSTAINED, CHANGED = "right", "wrong", "abstained", "changed"
+GRADED = "graded"
 FILTERS: Mapping[str, str] = {
     CHANGED: "models differ",
     WRONG: "some are wrong",
     ABSTAINED: "some abstain",
     RIGHT: "some are right",
+    GRADED: "a model graded some",
 }
 """The choices of questions by their replies; those that come first are shown rather."""
 
@@ -37,7 +46,8 @@ FILTERS: Mapping[str, str] = {
 class Judged(NamedTuple):
     """A reply to a question: its text, its verdict, and the reason of that.
 
-    ``run`` tells who made it and how. Replies with the same ``asked`` can be compared.
+    ``run`` tells who made it and how. Replies with the same ``asked`` can be compared. ``grader``
+    is the model that judged it, "" for the rules.
     """
 
     run: str
@@ -45,11 +55,13 @@ class Judged(NamedTuple):
     text: str
     verdict: str
     reason: str
+    grader: str = ""
 
     @property
     def judgement(self) -> str:
-        """The verdict with its reason."""
-        return f"{self.verdict} ({self.reason})" if self.reason else self.verdict
+        """The verdict with its reason, and with its grader."""
+        verdict = f"{self.verdict} by {self.grader}" if self.grader else self.verdict
+        return f"{verdict} ({self.reason})" if self.reason else verdict
 
 
 Replies: TypeAlias = Mapping[str, Sequence[Judged]]
@@ -57,37 +69,54 @@ Replies: TypeAlias = Mapping[str, Sequence[Judged]]
 
 
 def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
-    """Return the replies in ``predictions`` to some items, judged without a model, by item.
+    """Return the replies in ``predictions`` to some items, by item, with their verdicts.
 
+    The grades are kept that the last grader of ``score`` gave; the rules judge the other replies.
     There are none if the dataset has no view, or no answers that can be scored as right or wrong.
     """
     if not dataset.view or not dataset.scoring or dataset.scoring.compared != _ACCURACY:
         return {}
     try:
         answer_set = read_answers(dataset, None, db)
-        scorer = call_with_options(dataset, dataset.scoring.scorer, db, answer_set.path)
+        scorer = scorer_of(answer_set, db, **_grader(dataset.name, dataset.scoring.scorer, db))
         ids = shuffled({answer.asked for answer in answer_set.answers}, lambda i: (i,), seed)
         chosen = {*ids[:_QUESTIONS]}
         answers = [answer for answer in answer_set.answers if answer.asked in chosen]
         found: dict[str, list[Judged]] = defaultdict(list)
         for answer, record in zip(answers, scorer.judgements(answers), strict=True):
-            share = scorer.share(answer)
-            verdict = RIGHT if share.hits == share.total else WRONG
-            if verdict == WRONG and refuses(answer.text):
-                verdict = ABSTAINED
+            verdict = str(record.get("verdict"))
+            if verdict not in FILTERS:
+                share = scorer.share(answer)
+                verdict = RIGHT if share.hits == share.total else WRONG
+                if verdict == WRONG and refuses(answer.text):
+                    verdict = ABSTAINED
             asked = answer._replace(asked="", text="", model="", finish_reason="", confidence=None)
             kind = ["false assumption"] if answer.false_assumption else []
             run = " · ".join(filter(None, (answer.model, answer.protocol, *kind)))
             reason = str(record.get("reason") or record.get("verdict") or "")
-            found[answer.asked].append(Judged(run, asked, answer.text, verdict, reason))
+            source = str(record.get("source", _RULES))
+            grader = "" if source == _RULES else source
+            found[answer.asked].append(Judged(run, asked, answer.text, verdict, reason, grader))
     except KgbuildError:
         return {}
     return dict(found)
 
 
+def _grader(dataset: str, scorer: Callable[..., Scorer], db: "Database") -> Mapping[str, Any]:
+    """Return the options by which a scorer takes the kept grades of the last grader, if any."""
+    cache = replies_beside(db.path)
+    if "grader" not in inspect.signature(scorer).parameters or not cache.exists():
+        return {}
+    graders: Mapping[str, str] = {}
+    with contextlib.suppress(UnknownTableError):  # nothing was scored
+        graders = dict(db.read(_GRADERS).rows)
+    model = graders.get(dataset, "").partition(" (control ")[0]
+    return {"grader": Grader(model, only_kept(cache, model)), "grade_all": True} if model else {}
+
+
 def sorts(replies: Sequence[Judged]) -> list[str]:
     """Return which of ``FILTERS`` the replies to a question belong to."""
-    verdicts = {reply.verdict for reply in replies}
+    verdicts = {reply.verdict for reply in replies} | {GRADED for reply in replies if reply.grader}
     distinct = {(reply.asked, reply.verdict) for reply in replies}
     differ = len(distinct) > len({asked for asked, _ in distinct})
     return [name for name in FILTERS if name in verdicts or (name == CHANGED and differ)]
@@ -99,7 +128,9 @@ def shown(replies: Replies) -> list[str]:
     return sorted(replies, key=lambda name: order.index(sorts(replies[name])[0]))[:_SHOWN]
 
 
-def replies_section(answered: Sequence[tuple[RowView, Sequence[Judged]]], names: Names) -> Section:
+def replies_section(
+    answered: Sequence[tuple[RowView, Sequence[Judged]]], names: ReportNames
+) -> Section:
     """Return the section with the replies to the items of views, each with its evidence."""
     samples = []
     for view, replies in answered:
@@ -110,7 +141,7 @@ def replies_section(answered: Sequence[tuple[RowView, Sequence[Judged]]], names:
     return Section(
         "replies",
         "Single replies",
-        "What models said to some questions, how the rules judge it, and why, with the evidence. "
+        "What models said to some questions, how it is judged, and why, with the evidence. "
         "Questions on which models differ, or are wrong, come first.",
         samples=samples,
         filters={name: text for name, text in FILTERS.items() if name in present},

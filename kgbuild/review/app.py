@@ -18,7 +18,7 @@ from kgbuild.review.session import (
     MAX_LENGTH,
     MAX_NAME_LENGTH,
     ElsewhereError,
-    RefusedError,
+    RefusedSessionError,
     Session,
     alias,
     reviewer_of,
@@ -41,7 +41,7 @@ In a response, whether answers were saved; without it, the page keeps the answer
 _KEPT, _REFUSED = {_HEADER: "kept"}, {_HEADER: "refused"}
 
 
-class Server:
+class ReviewServer:
     """A server of the page at 127.0.0.1, which listens at once; port 0 means any free port.
 
     Raises:
@@ -94,7 +94,7 @@ def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
         lambda error: _error_response(error.description or error.name, error.code or 500),
     )
     app.register_error_handler(ElsewhereError, lambda error: _error_response(str(error), 409))
-    app.register_error_handler(RefusedError, lambda error: (str(error), 400, _REFUSED))
+    app.register_error_handler(RefusedSessionError, lambda error: (str(error), 400, _REFUSED))
     app.register_error_handler(KgbuildError, lambda error: _error_response(str(error), 503))
     return app
 
@@ -159,7 +159,7 @@ class _Pages:
             return self._ask_for_reviewer("")
         try:
             rows = self._session.rows_of(reviewer)
-        except RefusedError as error:
+        except RefusedSessionError as error:
             return self._ask_for_reviewer(str(error))
         if not rows:
             return self._ask_for_reviewer(f"No row is left for {reviewer}.")
@@ -216,7 +216,7 @@ class _Pages:
         """Return the page about the agreement of reviewers."""
         survivors, agreements, disagreements = self._session.agreement()
         rows: list[RowView] = []
-        with contextlib.suppress(RefusedError):  # without a share, rows have no link
+        with contextlib.suppress(RefusedSessionError):  # without a share, rows have no link
             rows = self._session.rows_of(self._current_reviewer)
         return flask.render_template(
             "agreement.html",
@@ -232,7 +232,7 @@ class _Pages:
         try:
             reviewer = reviewer_of(flask.request.form)
             self._session.rows_of(reviewer)
-        except RefusedError as error:
+        except RefusedSessionError as error:
             return self._ask_for_reviewer(str(error)), 400
         flask.session["reviewer"] = reviewer
         return flask.redirect("/", 303)
@@ -260,5 +260,5 @@ def _request_json() -> Mapping[str, Any]:
     except RecursionError:
         content = None
     if not isinstance(content, dict):
-        raise RefusedError("This is not a JSON object.")
+        raise RefusedSessionError("This is not a JSON object.")
     return content

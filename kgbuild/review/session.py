@@ -43,7 +43,7 @@ Assigned: TypeAlias = Callable[[str], Collection[str]]
 """A function that returns the ids of the rows of a reviewer, or raises a RefusedError."""
 
 
-class RefusedError(Exception):
+class RefusedSessionError(Exception):
     """Raised when a request is not a valid answer of a reviewer; the message is the reason."""
 
 
@@ -169,7 +169,7 @@ class Session:
         answered_at = _time(content)
         answers = content.get("answers")
         if not isinstance(answers, dict):
-            raise RefusedError("'answers' is missing.")
+            raise RefusedSessionError("'answers' is missing.")
         with self._locked():
             row = self._stored_row(row_id)
             for question in answers:
@@ -197,10 +197,12 @@ class Session:
         with self.db.reading(_READ_TIMEOUT) as select:
             rows = views(select, self.selection, [row_id]) if row_id else []
         if not rows:
-            raise RefusedError("This row no longer exists, since the dataset was built again.")
+            raise RefusedSessionError(
+                "This row no longer exists, since the dataset was built again."
+            )
         return rows[0]
 
-    def agreement(self) -> tuple[verdicts.Survivors, list[verdicts.Agreement], list[Any]]:
+    def agreement(self) -> tuple[verdicts.Survivors, list[verdicts.ReviewersAgreement], list[Any]]:
         """Return the accepted rows, and the agreements and disagreements of reviewers.
 
         Raises:
@@ -216,12 +218,12 @@ def _require_valid(row: RowView, question: str, answer: str) -> None:
     choices = {row_question.key: row_question.choices for row_question in row.questions}
     if question in (NOTE, *(f"{WORDING}: {column}" for column in row.wordings)):
         if len(answer) > MAX_LENGTH:
-            raise RefusedError(
+            raise RefusedSessionError(
                 f"The text has {len(answer):,} letters, the maximum is {MAX_LENGTH:,}. Shorten it; "
                 "nothing was saved."
             )
     elif answer not in ("", *choices.get(question, ())) or question not in choices:
-        raise RefusedError(
+        raise RefusedSessionError(
             "This row does not have this question, or the question does not have this answer."
         )
 
@@ -243,14 +245,16 @@ def checked_name(name: str) -> str:
     """
     name = name.strip()
     if not (0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()):
-        raise RefusedError(f"A reviewer's name has 1 to {MAX_NAME_LENGTH} letters, in one line.")
+        raise RefusedSessionError(
+            f"A reviewer's name has 1 to {MAX_NAME_LENGTH} letters, in one line."
+        )
     return name
 
 
 def _text(content: Mapping[str, Any], name: str) -> str:
     text = content.get(name)
     if not isinstance(text, str):
-        raise RefusedError(f"'{name}' is missing.")
+        raise RefusedSessionError(f"'{name}' is missing.")
     return text.encode("utf-8", "replace").decode()  # UTF-8 has no lone surrogates
 
 
@@ -259,5 +263,5 @@ def _time(content: Mapping[str, Any]) -> datetime.datetime:
     try:
         time = datetime.datetime.fromtimestamp(content["at"] / 1000, datetime.UTC)
     except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
-        raise RefusedError("'at' is not a time.") from error
+        raise RefusedSessionError("'at' is not a time.") from error
     return time.replace(tzinfo=None)

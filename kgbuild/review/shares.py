@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
-from kgbuild.review.session import Assigned, RefusedError
+from kgbuild.review.session import Assigned, RefusedSessionError
 
 
 def shares(ids: Sequence[str], reviewers: Sequence[str], overlap: float) -> dict[str, list[str]]:
@@ -43,7 +43,7 @@ def assignment(rows: Mapping[str, Collection[str]]) -> Assigned:
 
     def assigned(reviewer: str) -> Collection[str]:
         if reviewer not in rows:
-            raise RefusedError(
+            raise RefusedSessionError(
                 f"The rows are shared among {', '.join(rows)}: enter one of these names."
             )
         return rows[reviewer]

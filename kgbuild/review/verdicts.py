@@ -34,7 +34,7 @@ class Survivors(NamedTuple):
     decided: set[str]
 
 
-class Agreement(NamedTuple):
+class ReviewersAgreement(NamedTuple):
     """The agreement of two reviewers on questions of a kind.
 
     ``both`` is the number of questions that both answered, ``agreed`` the number of equal answers.
@@ -118,7 +118,9 @@ def notes(select: Select, dataset: str) -> dict[str, list[str]]:
     return dict(texts)
 
 
-def agreements(select: Select, selection: Selection) -> tuple[list[Agreement], list[Disagreement]]:
+def agreements(
+    select: Select, selection: Selection
+) -> tuple[list[ReviewersAgreement], list[Disagreement]]:
     """Return the agreement of each pair of reviewers by kind of question, and all disagreements.
 
     Only questions about existing rows count.
@@ -151,7 +153,7 @@ def _texts(row: RowView, question: Question) -> tuple[str, str]:
 
 def _agreement(
     kind: str, reviewer: str, other: str, answers: Sequence[Mapping[str, str]]
-) -> Agreement:
+) -> ReviewersAgreement:
     pairs = [
         (by_reviewer[reviewer], by_reviewer[other])
         for by_reviewer in answers
@@ -159,7 +161,7 @@ def _agreement(
     ]
     agreed = sum(answer == other_answer for answer, other_answer in pairs)
     kappa = cohen_kappa([answer for answer, _ in pairs], [answer for _, answer in pairs])
-    return Agreement(kind, reviewer, other, len(pairs), agreed, kappa)
+    return ReviewersAgreement(kind, reviewer, other, len(pairs), agreed, kappa)
 
 
 def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool | None]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.pipeline import READING, Sample
+from kgbuild.dump.pipeline import READING, DumpSample
 from kgbuild.errors import KgbuildError, NothingKeptError, WrongCallError
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.spec import Spec
@@ -89,7 +89,7 @@ def estimate_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
         out = Path(folder) / "sample.nt.gz"
         clock = _Clock(dumps)
         with _refusing_empty(dumps, clock):
-            report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=Sample())
+            report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=DumpSample())
         is_preview = spec.limit is not None and not (spec.subclasses or spec.hops)
         fraction = 1.0 if is_preview and report.chosen == spec.limit else clock.fraction
         sizes = (report.lines, report.kept, report.bytes, report.spooled)
@@ -125,7 +125,7 @@ def _estimate_load(
             keep,
             1.0,
             lambda step, done, total: clock(step, done, round(total * READING_SHARE)),
-            sample=Sample() if fraction is None else None,
+            sample=DumpSample() if fraction is None else None,
         )
     if known:
         lines = triples = known  # exact, while the start of a slice differs from its rest

@@ -17,10 +17,16 @@ from typing import NamedTuple
 from kgbuild import __version__, wikidata
 from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import scan_lines
-from kgbuild.errors import KgbuildError, OutputExistsError, UnreadableDumpError, list_first
+from kgbuild.errors import (
+    KgbuildError,
+    OutputExistsError,
+    UnreadableDumpError,
+    WrongCallError,
+    list_first,
+)
 from kgbuild.net import urls
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
-from kgbuild.net.http import Answer, Client
+from kgbuild.net.http import Client, HttpAnswer
 from kgbuild.slice.report import json_text
 from kgbuild.store import terms
 
@@ -44,7 +50,7 @@ _SUBJECT = re.compile(f"<{re.escape(wikidata.ENTITY)}(Q{wikidata.NUMBER})>".enco
 _QID_IN_URL = re.compile(rf"/(Q{wikidata.NUMBER})(?:\.\w+)?(?:[?#].*)?$")
 
 
-class Item(NamedTuple):
+class SlicedItem(NamedTuple):
     """The lines of N-Triples about an item.
 
     If the item was merged into another item, ``target`` is the id of that item. If there are no
@@ -63,7 +69,8 @@ class Pages:
     last failure for an item that was left out.
 
     Raises:
-        KgbuildError: the URL is invalid, or the server sends no answer or no data.
+        WrongCallError: the URL is invalid.
+        KgbuildError: the server sends no answer or no data.
         WriteError: the folder cannot be written.
     """
 
@@ -78,10 +85,10 @@ class Pages:
         try:
             self._folder = folder / _folder_name(self._base)
         except ValueError as error:
-            raise self._error(str(error)) from error
+            raise WrongCallError(f"{self.name} sends no data: {error}.") from error
         atomic_files.refuse_link(self._folder)
 
-    def item(self, qid: str) -> Item:
+    def item(self, qid: str) -> SlicedItem:
         """Return the statements and names of an item."""
         item = self._read_cached(qid)
         if item:
@@ -113,11 +120,11 @@ class Pages:
         kept = " All items that came before are cached: call it again." * self._has_answered
         return KgbuildError(f"{self.name} sends no data: {detail}.{kept}")
 
-    def _absent_item(self, qid: str, status: int, detail: str, said: str = "") -> Item:
+    def _absent_item(self, qid: str, status: int, detail: str, said: str = "") -> SlicedItem:
         """Return an item without lines, or raise an error if the failure affects all items."""
         if status in _MISSING:
             self._failures = 0
-            return Item((), absent=_MISSING[status])
+            return SlicedItem((), absent=_MISSING[status])
         if status < _SERVER_ERROR:
             raise self._error(f"{qid}: {detail}{said}")
         self._failures += 1
@@ -125,9 +132,9 @@ class Pages:
             repeated = f" (the same for {_MAX_FAILURES} items in a row)"
             raise self._error(f"{qid}: {detail}{said}{repeated}")
         self.failure = self._error(f"{qid}: {detail}{said}")
-        return Item((), absent=detail)
+        return SlicedItem((), absent=detail)
 
-    def _read_cached(self, qid: str) -> Item | None:
+    def _read_cached(self, qid: str) -> SlicedItem | None:
         """Return an item from the folder, or None if its page is missing or not complete."""
         path = self._path(qid)
         try:
@@ -143,7 +150,7 @@ class Pages:
             return None
         return item if body.endswith(_END) and item.lines else None
 
-    def _fetch(self, qid: str) -> Item:
+    def _fetch(self, qid: str) -> SlicedItem:
         answer = self._ask(qid)
         lines = _lines(answer)
         # An answer without a length may be cut off, so the page is requested twice.
@@ -151,7 +158,7 @@ class Pages:
             raise ValueError("its answers end at different places")
         return _item(qid, lines, answer.url)
 
-    def _ask(self, qid: str) -> Answer:
+    def _ask(self, qid: str) -> HttpAnswer:
         return self._client.ask(f"{self._base}/{qid}.nt?{_FLAVOR}", _HEADERS)
 
 
@@ -163,7 +170,7 @@ def _folder_name(base: str) -> str:
     return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
 
 
-def _lines(answer: Answer) -> list[bytes]:
+def _lines(answer: HttpAnswer) -> list[bytes]:
     """Return the lines of the page in an answer; raise a ValueError if it is not RDF."""
     if answer.is_page:
         raise ValueError("an HTML page")
@@ -176,7 +183,7 @@ def _lines(answer: Answer) -> list[bytes]:
         raise ValueError(answer.describe(error)) from error
 
 
-def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
+def _item(qid: str, lines: Iterable[bytes], url: str = "") -> SlicedItem:
     """Return an item from the lines of its page, or the item that it was merged into.
 
     Raises:
@@ -189,14 +196,16 @@ def _item(qid: str, lines: Iterable[bytes], url: str = "") -> Item:
     redirect = f"<{wikidata.ENTITY}{qid}> <{wikidata.SAME_AS}> "
     item_lines = by_subject.pop(qid, [])
     if any(not line.startswith(redirect.encode()) for line in item_lines):
-        return Item(item_lines)
+        return SlicedItem(item_lines)
     target = _target({_subject(line[len(redirect) :]) for line in item_lines} - {qid, ""}, url)
     if target in by_subject:
         link = f"{redirect}<{wikidata.ENTITY}{target}> .\n".encode()
-        return Item([link, *by_subject[target]], target)
+        return SlicedItem([link, *by_subject[target]], target)
     if by_subject:
         raise ValueError(f"it describes {', '.join(sorted(by_subject)[:3])} instead of this item")
-    return Item((), absent=f"redirected to {target}, which is missing" if item_lines else "empty")
+    return SlicedItem(
+        (), absent=f"redirected to {target}, which is missing" if item_lines else "empty"
+    )
 
 
 def _target(targets: set[str], url: str) -> str:
@@ -265,7 +274,7 @@ def fetch(
     if out.is_dir() or (out.exists() and not force):
         raise OutputExistsError(out, out.is_dir())
     pages = Pages(client, cache, base)
-    items: dict[str, Item] = {}
+    items: dict[str, SlicedItem] = {}
     pending = list(dict.fromkeys(qids))
     for hop in range(hops + 1):
         if hop and pending:
@@ -282,7 +291,7 @@ def fetch(
     return _write(items, pages, out, force)
 
 
-def _write(items: Mapping[str, Item], pages: Pages, out: Path, force: bool) -> Fetched:
+def _write(items: Mapping[str, SlicedItem], pages: Pages, out: Path, force: bool) -> Fetched:
     """Write the items and their report."""
     lines = {line for item in items.values() for line in item.lines}
     ordered = sorted(lines, key=lambda line: (wikidata.number(_subject(line)), line))

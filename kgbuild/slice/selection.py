@@ -40,7 +40,7 @@ def part(data: bytes) -> Part:
     return np.frombuffer(data, np.uint32).reshape(-1, 3)
 
 
-class Links:
+class ClassLinks:
     """The links in a file. ``sources``, ``targets`` and so on are sets of items."""
 
     def __init__(self, path: Path):
@@ -96,7 +96,7 @@ def instances(part: Part, classes: Bitmap) -> Numbers:
     return subjects
 
 
-def closure(links: Links, subjects: Bitmap) -> Bitmap:
+def closure(links: ClassLinks, subjects: Bitmap) -> Bitmap:
     """Return the items that the subjects point to, and the items that describe these.
 
     They are described by all their classes, places and countries (HIERARCHY) and by the targets of
@@ -137,7 +137,7 @@ class Seeds:
         return selected[:count]
 
 
-def hops(links: Links, subjects: Bitmap, count: int) -> None:
+def hops(links: ClassLinks, subjects: Bitmap, count: int) -> None:
     """Add to ``subjects`` the items that they lead to over at most ``count`` statements.
 
     Redirects do not count as statements: the target of a redirect belongs to it.

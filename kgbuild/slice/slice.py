@@ -15,16 +15,16 @@ from pathlib import Path
 from kgbuild.dump import atomic_files, bitmaps, reader
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.filter import Sieve
-from kgbuild.dump.pipeline import Pipeline, Sample
+from kgbuild.dump.pipeline import DumpSample, Pipeline
 from kgbuild.dump.rejects import Rejects, rejecting
-from kgbuild.dump.rules import Candidates
+from kgbuild.dump.rules import CandidateItems
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally, nothing_kept
 from kgbuild.errors import NothingKeptError, list_first
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import selection
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
-from kgbuild.slice.selection import Links, Seeds
+from kgbuild.slice.selection import ClassLinks, Seeds
 from kgbuild.slice.spec import Spec
 
 _SPOOL = "spool.gz"
@@ -59,10 +59,10 @@ def chooses_while_reading(spec: Spec) -> bool:
     return bool(spec.items or spec.instance_of) and not (spec.subclasses or spec.hops)
 
 
-def _candidates(spec: Spec) -> Candidates | None:
+def _candidates(spec: Spec) -> CandidateItems | None:
     if not chooses_while_reading(spec):
         return None
-    return Candidates(bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
+    return CandidateItems(bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
 
 
 def beside(out: Path, name: str) -> Path:
@@ -77,7 +77,7 @@ def cut(
     max_bad: float = 0.01,
     force: bool = False,
     progress: Progress = no_progress,
-    sample: Sample | None = None,
+    sample: DumpSample | None = None,
     source: str | None = None,
 ) -> Report:
     """Write the slice of dumps that a spec selects to the file ``out``.
@@ -147,7 +147,7 @@ def _select(
     pipeline: Pipeline, spec: Spec, folder: Path, path: Path, progress: Progress
 ) -> Selected:
     """Choose items, and write the lines about them to the file ``path``."""
-    links = Links(folder / _LINKS)
+    links = ClassLinks(folder / _LINKS)
     seeds = _spool(pipeline, spec, folder)
     progress("choosing", 0, 0)
     objects = choose(links, seeds, spec)
@@ -163,7 +163,7 @@ def _select(
     return Selected(tally, seeds.bits, coverage, spooled)
 
 
-def choose(links: Links, seeds: Seeds, spec: Spec) -> Bitmap:
+def choose(links: ClassLinks, seeds: Seeds, spec: Spec) -> Bitmap:
     """Add the items that links select (instances of subclasses, hops) to the chosen items.
 
     Returns:

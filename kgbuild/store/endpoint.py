@@ -16,9 +16,9 @@ from typing import IO
 from urllib.parse import urlencode
 
 from kgbuild.dump.atomic_files import write_bytes
-from kgbuild.errors import KgbuildError
+from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.net import failures, urls
-from kgbuild.net.http import Answer, Client
+from kgbuild.net.http import Client, HttpAnswer
 from kgbuild.store import parameters, queries, terms
 from kgbuild.store.queries import Query
 from kgbuild.store.terms import Param, Row, Term
@@ -43,7 +43,8 @@ class Endpoint:
     If ``cache`` is a folder, each answer is saved in it, and no query is sent twice.
 
     Raises:
-        KgbuildError: the URL is invalid, or no server answers there; the endpoint is overloaded, or
+        WrongCallError: the URL is invalid.
+        KgbuildError: no server answers there; the endpoint is overloaded, or
             gets too many requests; the endpoint does not run a query; the endpoint answers with
             something other than rows.
     """
@@ -57,7 +58,7 @@ class Endpoint:
         try:
             urls.parse_web(url)
         except ValueError as error:
-            raise self._absent(str(error)) from error
+            raise self._absent(str(error), WrongCallError) from error
 
     def select(self, query: str, **params: Param) -> list[Row]:
         """Run ``queries/QUERY.rq``, and return its rows in the order of its ORDER BY, if any.
@@ -142,7 +143,7 @@ class Endpoint:
             raise self._faulty("of the user", answer.describe(error)) from error
         file.seek(0)
 
-    def _ask(self, name: str, text: str, media_types: str) -> Answer:
+    def _ask(self, name: str, text: str, media_types: str) -> HttpAnswer:
         headers = {"Accept": media_types, "Content-Type": "application/x-www-form-urlencoded"}
         try:
             answer = self._client.ask(self._url, headers, urlencode({"query": text}).encode())
@@ -160,8 +161,8 @@ class Endpoint:
             raise self._faulty(name, "an HTML page", "Use the URL of a SPARQL endpoint.")
         return answer
 
-    def _absent(self, detail: str) -> KgbuildError:
-        return KgbuildError(
+    def _absent(self, detail: str, kind: type[KgbuildError] = KgbuildError) -> KgbuildError:
+        return kind(
             f"No SPARQL endpoint answers at {self.name}: {detail}. "
             "Use the URL for queries, such as https://query.wikidata.org/sparql."
         )

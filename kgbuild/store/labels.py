@@ -42,7 +42,7 @@ class Match(NamedTuple):
     links: int
 
 
-class Nearness(NamedTuple):
+class NameNearness(NamedTuple):
     """How a name differs from an item's label; the lowest tuple is the best match."""
 
     is_spelled_otherwise: bool
@@ -124,7 +124,7 @@ def spelling_variants(name: str) -> list[str]:
     return list(dict.fromkeys((name, straight, curly, f'"{straight}"')))
 
 
-def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness]:
+def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, NameNearness]:
     """Return the items with a label or alias, sorted by number, and how their names differ.
 
     These are the items of ``lookup``, and those whose name has other apostrophes or is in quotation
@@ -133,9 +133,9 @@ def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, Nearness
     variants = spelling_variants(name)
     names.prefetch(variants)
     pairs = [*dict.fromkeys(pair for variant in variants for pair in names.spellings(variant))]
-    matches: dict[str, Nearness] = {}
+    matches: dict[str, NameNearness] = {}
     for spelling, qid, matched in graph.select("items_by_name", name=pairs) if pairs else ():
-        nearness = Nearness(spelling.text != name.strip(), matched == "alias")
+        nearness = NameNearness(spelling.text != name.strip(), matched == "alias")
         matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
 

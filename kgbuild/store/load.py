@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kgbuild import __version__
 from kgbuild.dump.filter import Filter, scan_lines
-from kgbuild.dump.pipeline import Pipeline, Sample
+from kgbuild.dump.pipeline import DumpSample, Pipeline
 from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
@@ -28,7 +28,7 @@ _STEPS = 5
 """Number of steps after reading."""
 
 
-class Files(contextlib.ExitStack):
+class StoreFiles(contextlib.ExitStack):
     """Collects distinct lines, in the form that Oxigraph writes, and writes the files.
 
     ``language`` is that of the labels. Temporary files are in the folder ``unfinished``.
@@ -60,9 +60,9 @@ class Files(contextlib.ExitStack):
             writer.write(self.survey.fingerprint)
             report()
 
-    def empty(self) -> "Files":
+    def empty(self) -> "StoreFiles":
         """Return new files in place of these, which are written already."""
-        return Files(*self._place)
+        return StoreFiles(*self._place)
 
 
 def _no_warning(needed: int, free: int) -> None:
@@ -76,7 +76,7 @@ def load(
     max_bad: float = 0.01,
     progress: Progress = no_progress,
     warn: Callable[[int, int], None] = _no_warning,
-    sample: Sample | None = None,
+    sample: DumpSample | None = None,
     continued: Callable[[int], None] = lambda _: None,
 ) -> Manifest:
     """Load dumps (paths; ``-`` is standard input) into the folder ``store``.
@@ -115,7 +115,7 @@ def load(
         loader = Loader(pipeline, folder, not keep.everything, checkpoints)
         if loader.begun.lines:
             continued(loader.begun.lines)
-        with contextlib.closing(loader), Files(folder, unfinished, keep.languages[0]) as files:
+        with contextlib.closing(loader), StoreFiles(folder, unfinished, keep.languages[0]) as files:
             _read(pipeline, loader, files, warn, folder)
             report = _indexing(progress, pipeline.size)
             with loader.completing():
@@ -154,7 +154,11 @@ def can_continue(dumps: Sequence[str], store: Path, keep: Filter) -> bool:
 
 
 def _read(
-    pipeline: Pipeline, loader: Loader, files: Files, warn: Callable[[int, int], None], folder: Path
+    pipeline: Pipeline,
+    loader: Loader,
+    files: StoreFiles,
+    warn: Callable[[int, int], None],
+    folder: Path,
 ) -> None:
     """Read the dumps; warn once if the disk is too small."""
     repeats = Repeats()
@@ -167,7 +171,7 @@ def _read(
             warn(*sizes)
 
 
-def _distinct(files: Files, folder: Path, progress: Progress) -> Survey:
+def _distinct(files: StoreFiles, folder: Path, progress: Progress) -> Survey:
     """Return the survey of distinct triples.
 
     If lines were refused, or repeated far from each other, the graph is read again, and the files

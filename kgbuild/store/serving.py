@@ -18,7 +18,7 @@ _LISTENING = "Listening"
 """The beginning of the first line that the server writes, if it does not fail."""
 
 
-class Server:
+class SparqlServer:
     """A server that has started; ``url`` is the address for queries."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", url: str):
@@ -38,7 +38,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(graph: Path, port: int, timeout: int, may_federate: bool = False) -> Iterator[Server]:
+def serving(
+    graph: Path, port: int, timeout: int, may_federate: bool = False
+) -> Iterator[SparqlServer]:
     """Serve the database in the folder ``graph`` on this machine; port 0 means any free port.
 
     The server can only read, and asks other servers (SERVICE) only if ``may_federate``. It tries
@@ -74,7 +76,7 @@ def serving(graph: Path, port: int, timeout: int, may_federate: bool = False) ->
             raise KgbuildError(
                 f"Oxigraph's server ended: {line.removeprefix('Error: ') or 'it says nothing'}."
             )
-        yield Server(process, f"http://{place}/query")
+        yield SparqlServer(process, f"http://{place}/query")
     finally:
         process.kill()
         process.communicate()

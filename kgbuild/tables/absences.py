@@ -39,7 +39,7 @@ _ABOUT_OTHER_ROW = re.compile(r"(?:for|of) Q\d+")
 """The beginning of the detail of a rejection that is about a part of another row."""
 
 
-class Reason(NamedTuple):
+class AbsenceReason(NamedTuple):
     """Why a build lacks a row: ``reason`` is in ``rejections`` or ABSENCE_REASONS."""
 
     reason: str
@@ -96,7 +96,7 @@ class Side:
 
     def explain_missing(
         self, versions: Mapping[Key, Version], missing_statements: Mapping[Key, Sequence[str]]
-    ) -> dict[Key, Reason]:
+    ) -> dict[Key, AbsenceReason]:
         """Return the reasons why this side lacks rows of the other side.
 
         ``missing_statements`` has the statements of these rows that this side does not state. A row
@@ -111,7 +111,7 @@ class Side:
 
     def _explain(
         self, key: Key, version: Version, rejections: _Rejections, missing_statements: Sequence[str]
-    ) -> Reason | None:
+    ) -> AbsenceReason | None:
         if reason := _explain_replacement(version, rejections):
             return reason
         if key in self.versions:
@@ -119,10 +119,14 @@ class Side:
         # The last rejection of a candidate decides about it.
         for rejection_reason, detail in reversed(rejections[version.relation, version.key]):
             if not _ABOUT_OTHER_ROW.match(detail):
-                return Reason(rejection_reason, detail)
+                return AbsenceReason(rejection_reason, detail)
         if not self._is_reached(version):
-            return Reason("not reached", f"limit {self._builds[version.relation].limit:,}")
-        return Reason("not stated", version.key) if version.is_stated else Reason("not read", "")
+            return AbsenceReason("not reached", f"limit {self._builds[version.relation].limit:,}")
+        return (
+            AbsenceReason("not stated", version.key)
+            if version.is_stated
+            else AbsenceReason("not read", "")
+        )
 
     def _rejections(self, versions: Iterable[Version]) -> _Rejections:
         """Return this side's rejections of the candidates that are rows of the other side."""
@@ -154,7 +158,7 @@ class Side:
         return last
 
 
-def _explain_replacement(version: Version, rejections: _Rejections) -> Reason | None:
+def _explain_replacement(version: Version, rejections: _Rejections) -> AbsenceReason | None:
     """Return the reason why the replacement of a row was rejected, or None."""
     if version.replacement is None:
         return None
@@ -162,17 +166,17 @@ def _explain_replacement(version: Version, rejections: _Rejections) -> Reason | 
         beginning, _, rest = detail.partition("; ")
         if beginning == f"for {version.replaced}":
             parts = dict.fromkeys(filter(None, (version.replacement, rest)))
-            return Reason(reason, "; ".join(parts))
+            return AbsenceReason(reason, "; ".join(parts))
     return None
 
 
 def _explain_difference(
     version: Version, own_version: Version, missing_statements: Sequence[str]
-) -> Reason | None:
+) -> AbsenceReason | None:
     """Return why a row differs from the row of this side with the same key, or None."""
     if missing_statements:
-        return Reason("not stated", "; ".join(missing_statements))
+        return AbsenceReason("not stated", "; ".join(missing_statements))
     if version.contents == own_version.contents or version.replacement is None:
         return None
     is_same = version.replacement == own_version.replacement
-    return Reason("same replacement" if is_same else "not tried", version.replacement)
+    return AbsenceReason("same replacement" if is_same else "not tried", version.replacement)

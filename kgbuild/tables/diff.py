@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgbuild.errors import KgbuildError, WrongCallError
-from kgbuild.tables.absences import Reason, Side
+from kgbuild.tables.absences import AbsenceReason, Side
 from kgbuild.tables.database import Database
 from kgbuild.tables.verifications import REASON
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
@@ -32,8 +32,8 @@ class Difference:
     about: str
     older: Version | None
     newer: Version | None
-    gone_reason: Reason | None
-    new_reason: Reason | None
+    gone_reason: AbsenceReason | None
+    new_reason: AbsenceReason | None
     lost: Sequence[str] = ()
     gained: Sequence[str] = ()
 
@@ -55,7 +55,7 @@ class Difference:
         return [name for name, value in self.older.contents.items() if newer[name] != value]
 
     @property
-    def reason(self) -> Reason | None:
+    def reason(self) -> AbsenceReason | None:
         """Why the newer build lacks the older row, or why the older build lacks a new row."""
         return self.new_reason if self.older is None else self.gone_reason
 
@@ -68,7 +68,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TableComparison:
     """The differences of a dataset; ``older`` and ``newer`` are its numbers of rows by relation."""
 
     relations: Sequence[str]
@@ -77,7 +77,7 @@ class Comparison:
     differences: Sequence[Difference]
 
 
-def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparison:
+def compare(older: Database, newer: Database, dataset: "AnyDataset") -> TableComparison:
     """Compare the rows that two databases have of a dataset, in the relations that both have.
 
     Raises:
@@ -104,7 +104,7 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> Comparis
         gone = new_side.explain_missing(old_rows, lost)
         new = old_side.explain_missing(new_rows, gained)
     order = {relation: number for number, relation in enumerate(relations)}
-    return Comparison(
+    return TableComparison(
         relations,
         Counter(relation for relation, _, _ in old_side.versions),
         Counter(relation for relation, _, _ in new_side.versions),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import duckdb
 
 
-class Description(TypedDict):
+class ColumnDescription(TypedDict):
     """The descriptions of a table or view and of its columns, by name."""
 
     description: str
@@ -66,9 +66,9 @@ def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversab
         connection.execute(";\n".join(statements))
 
 
-def descriptions(folders: Iterable[Traversable]) -> dict[str, Description]:
+def descriptions(folders: Iterable[Traversable]) -> dict[str, ColumnDescription]:
     """Return the descriptions of the tables of folders and of the shared tables, by table."""
-    tables: dict[str, Description] = {}
+    tables: dict[str, ColumnDescription] = {}
     for folder in (*folders, _SHARED):  # in the documentation, the shared tables come last
         columns = folder / "columns.toml"
         if columns.is_file():

@@ -16,6 +16,7 @@ from typing import Any
 from kgbuild.models.thoughts import separate
 from kgbuild.text.sentences import sentence_spans
 
+_EMPHASIS = re.compile(r"[*`]")
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
 _FRAME = re.compile(
     r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\text\w*\{)?([^{}]*)\}", re.IGNORECASE
@@ -29,7 +30,7 @@ _MARKUP = tuple(
         (r"</?[a-z][^<>]*>", ""),  # HTML
         (r"!?\[\[(?:[^][|]*\|)?([^][|]*)\]\]", r"\1"),  # links of a wiki
         (r"\s*\(\[[^][]*\]\([^()\s]*(?:\([^()]*\)[^()\s]*)?\)\)", ""),  # "([source](url))"
-        (r"\s*\[(?:source|link|ref|citation|wikipedia|\d+)\]\([^()\s]*\)", ""),
+        (r"\s*\[(?:source|link|ref|citation|wikipedia|\d{1,3})\]\([^()\s]*\)", ""),
         (r"!?\[([^][]*)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s\"[^\"]*\")?\)", r"\1"),
         (r"\s*\[([^][]+)\]\[[^][]*\]", r" \1"),  # links by reference
         (r"【[^】]*†[^】]*】", ""),  # citations
@@ -54,7 +55,7 @@ def final(text: str) -> str:
     without thoughts (see ``separate``), Markdown's emphasis, and a next question of the model's
     own. Of an answer in ``<answer>`` tags or ``\\boxed{}``, it is the last one of these.
     """
-    plain = re.sub(r"[*`]", "", separate(text).spoken).replace("\\n", "\n")
+    plain = _EMPHASIS.sub("", separate(text).spoken).replace("\\n", "\n")
     spoken = _without_structure(plain.strip())
     answer = _ANSWER.split(_NEXT_QUESTION.split(spoken)[0])[-1].strip()
     framed = ["".join(groups).strip() for groups in _FRAME.findall(answer)]

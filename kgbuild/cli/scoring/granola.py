@@ -15,10 +15,11 @@ from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.scoring.common import check_output, read, rounded, score_and_show, score_options
+from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.scoring.control import agreement
 from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
-from kgbuild.datasets.granola.scoring.scorer import F1, ITEMS, SCORING, Grader, Granularity
+from kgbuild.datasets.granola.scoring.scorer import F1, ITEMS, SCORING, Granularity
 from kgbuild.datasets.granola.scoring.strata import Stratum
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields
 from kgbuild.evaluate.bootstrap import Estimates, Share

@@ -3,8 +3,6 @@
 This file is copied into the folder ``tasks`` of a release.
 """
 
-import json
-import math
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,11 +18,14 @@ from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Referenc
 from kgbuild.datasets.biokalma.scoring.prompts import request
 from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words
 from kgbuild.english.normalize import fold
+from kgbuild.evaluate import harness
 
 if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
-METRICS = ("correctness", "precision", "recall", "f1", "alignment", "refused", "uncited")
+METRICS = harness.with_errors(
+    "correctness", "precision", "recall", "f1", "alignment", "refused", "uncited"
+)
 
 
 def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
@@ -46,41 +47,35 @@ def questions(split: str, protocol: str) -> list[dict[str, Any]]:
             "question_id": row["question_id"],
             "prompt": _prompt(row, protocol, pools[row["question_id"]]),
             "answer": row["paragraph"],
-            "pool": [_triple(fact) for fact in pools[row["question_id"]]],
+            "pool": [_triple(piece) for piece in pools[row["question_id"]]],
             "names": {subject["qid"]: subject["label"] for subject in row["subjects"]},
             "knowledge": [
-                _triple(fact)
-                for fact in knowledge_sets[row["question_id"]]
-                if fact["scope"] in ("specific", protocol)
+                _triple(piece)
+                for piece in knowledge_sets[row["question_id"]]
+                if piece["scope"] in ("specific", protocol)
             ],
         }
-        for row in _rows("questions", split)
+        for row in harness.rows(__file__, "questions", split)
     ]
 
 
 def _prompt(row: Mapping[str, Any], protocol: str, pool: Sequence[Mapping[str, Any]]) -> str:
-    names = {fact["value_qid"]: fact["value"] for fact in pool if fact["value_qid"]}
+    names = {piece["value_qid"]: piece["value"] for piece in pool if piece["value_qid"]}
     names |= {subject["qid"]: subject["label"] for subject in row["subjects"]}
-    ordered = sorted(pool, key=lambda fact: (fact["qid"], fact["property"], fact["value"]))
-    triples = [_triple(fact) for fact in ordered]
+    ordered = sorted(pool, key=lambda piece: (piece["qid"], piece["property"], piece["value"]))
+    triples = [_triple(piece) for piece in ordered]
     return request(row[f"{protocol}_question"], triples, names).messages[-1].content
 
 
-def _triple(fact: Mapping[str, Any]) -> Triple:
-    return Triple(fact["qid"], fact["property_label"], fact["value"])
+def _triple(piece: Mapping[str, Any]) -> Triple:
+    return Triple(piece["qid"], piece["property_label"], piece["value"])
 
 
 def _by_question(table: str, split: str) -> Mapping[str, list[dict[str, Any]]]:
     rows = defaultdict(list)
-    for row in _rows(table, split):
+    for row in harness.rows(__file__, table, split):
         rows[row["question_id"]].append(row)
     return rows
-
-
-def _rows(table: str, split: str) -> list[dict[str, Any]]:
-    file = Path(__file__).parents[1] / "jsonl" / table / f"{split}.jsonl"
-    with file.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 def target(question: Mapping[str, Any]) -> str:
@@ -97,12 +92,8 @@ def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, 
 
 
 def _value(metric: str, answers: Sequence[AttributedAnswer]) -> float:
-    """Return the value of a metric over all answers; NaN if no answer counts for it."""
-    value = score(answers, partial(entails_by_words, fold=fold))[metric].value
-    return math.nan if value is None else value
+    return harness.value(score(answers, partial(entails_by_words, fold=fold)), metric)
 
 
 # The harness calls, for each metric, the function with its name.
-correctness, precision, recall, f1, alignment, refused, uncited = (
-    partial(_value, name) for name in METRICS
-)
+globals().update({name: partial(_value, name) for name in METRICS})

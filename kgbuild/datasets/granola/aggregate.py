@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
 from kgbuild.datasets.granola.common_answer import (
-    IDK,
     CommonAnswer,
     Question,
-    agreement,
     informative,
-    majority,
     without_graph,
 )
 from kgbuild.datasets.granola.dataset import MIN_BITS
 from kgbuild.datasets.granola.responses import Responses, responses
+from kgbuild.datasets.granola.scoring.majority import IDK, agreement, majority
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.models.chat import Failure, no_answers

@@ -1,12 +1,10 @@
-"""Aggregate several responses to a question into one answer: by majority, or by the graph.
+"""Aggregate several responses to a question into one answer by the graph.
 
-Source: section 4 of the GRANOLA paper, "decoding with response aggregation"; the majority is
-self-consistency.
+Source: section 4 of the GRANOLA paper, "decoding with response aggregation".
 """
 
 import functools
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,6 +15,7 @@ from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, minimal
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.scoring.majority import IDK, most_frequent, said_alike
 from kgbuild.datasets.granola.scoring.said import said
 from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import normalise
@@ -26,14 +25,8 @@ from kgbuild.relations import Relation
 from kgbuild.store.labels import Spellings
 from kgbuild.text.replies import refuses
 
-IDK = "IDK"
-"""The answer if responses have nothing informative in common, as in the paper."""
-
 _NOT_IN_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
 """Parts of a text that may not belong to a name: "the USA." becomes "USA"."""
-_OF_TIME = re.compile(
-    r"\W*(?:when|(?:in |on )?(?:what|which) (?:year|date|day|month|decade))\b", re.I
-)
 
 
 class Question(NamedTuple):
@@ -43,35 +36,6 @@ class Question(NamedTuple):
     relation: Relation
     subject: str
     name: str
-
-
-def majority(question: str, responses: Sequence[str]) -> str:
-    """Return the most frequent response, in its most frequent form.
-
-    Responses are equal if they say the same (see ``said``), or if both abstain. The first of
-    several equally frequent responses is returned.
-    """
-    forms: dict[str, list[str]] = {}  # by what they say
-    for response in responses:
-        forms.setdefault(IDK if refuses(response) else _said(question, response), []).append(
-            response
-        )
-    best = max(forms, key=lambda key: len(forms[key]))
-    return IDK if best == IDK else _most_frequent(forms[best])
-
-
-def agreement(question: str, responses: Sequence[str], answer: str) -> float | None:
-    """Return the share of responses that say the same as an answer; None if none does."""
-    same = sum(
-        refuses(response) == refuses(answer)
-        and (refuses(answer) or _said(question, response) == _said(question, answer))
-        for response in responses
-    )
-    return same / len(responses) if same else None
-
-
-def _said(question: str, response: str) -> str:
-    return normalise(said(response, question, is_date=_OF_TIME.match(question) is not None))
 
 
 def informative(responses: Sequence[str]) -> list[str]:
@@ -93,14 +57,8 @@ def without_graph(question: str, responses: Sequence[str]) -> str | None:
     texts = informative(responses)
     if not texts:
         return IDK
-    same = len({_said(question, text) for text in texts}) == 1
-    return _most_frequent(texts) if same else None
-
-
-def _most_frequent(forms: Sequence[str]) -> str:
-    """Return the most frequent text, or the alphabetically first of several such texts."""
-    counts = Counter(forms)
-    return min(counts, key=lambda form: (-counts[form], form))
+    same = len({said_alike(question, text) for text in texts}) == 1
+    return most_frequent(texts) if same else None
 
 
 class _Implied(NamedTuple):

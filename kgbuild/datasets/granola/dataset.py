@@ -136,15 +136,20 @@ def _description_score(model: str) -> "Score":
 
 
 def task(_db: "Database") -> Task:
-    """Return the tasks for evaluation harnesses: the prompts of protocols with one answer."""
+    """Return the tasks for evaluation harnesses, without that of stated confidences.
+
+    Of the answers by the protocol ``sampled``, the most frequent one counts.
+    """
     from kgbuild.datasets.granola.lm_eval_task import METRICS
 
+    texts = {
+        protocol: prompts.request(protocol, QUESTION).messages[0].content
+        for protocol in prompts.INSTRUCTIONS
+        if protocol != prompts.STATED
+    }
     return Task(
-        prompts={
-            protocol: prompts.request(protocol, QUESTION).messages[0].content
-            for protocol in prompts.INSTRUCTIONS
-            if protocol != prompts.STATED
-        },
+        prompts={**texts, prompts.SAMPLED: texts["vanilla"]},
+        samples={prompts.SAMPLED: (prompts.SAMPLES, prompts.TEMPERATURE)},
         metrics=METRICS,
         lower_is_better=("abstained",),
     )

@@ -3,8 +3,6 @@
 This file is copied into the folder ``tasks`` of a release.
 """
 
-import json
-import math
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,17 +13,21 @@ from typing import TYPE_CHECKING, Any
 if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
     sys.path.insert(0, str(_MODULES))
 
+from kgbuild.datasets.granola.scoring.majority import majority
 from kgbuild.datasets.granola.scoring.matcher import Matcher
 from kgbuild.datasets.granola.scoring.metrics import Outcome, score
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.evaluate import harness
+from kgbuild.text.replies import answer_of
 
 if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
-_FOLDER = Path(__file__).parents[1] / "jsonl"
 _COLUMNS = ("level", "kind", "answer", "aliases")
 _MATCHER = Matcher()
-METRICS = ("accuracy", "standard", "informativeness", "abstained", "selective_accuracy")
+METRICS = harness.with_errors(
+    "accuracy", "standard", "informativeness", "abstained", "selective_accuracy"
+)
 
 
 def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
@@ -37,11 +39,11 @@ def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]"
 
 def questions(split: str, _protocol: str) -> list[dict[str, Any]]:
     """Return the questions of a split, each with its answers."""
-    answers = _answers(_rows("answers", split))
+    answers = _answers(harness.rows(__file__, "answers", split))
     return [
         {name: row[name] for name in ("question_id", "question", "relation")}
         | {"answers": answers[row["question_id"]]}
-        for row in _rows("questions", split)
+        for row in harness.rows(__file__, "questions", split)
     ]
 
 
@@ -58,29 +60,28 @@ def _truth(question: Mapping[str, Any]) -> Truth:
     return Truth(question["question"], answers)
 
 
-def _rows(table: str, split: str) -> list[dict[str, Any]]:
-    file = _FOLDER / table / f"{split}.jsonl"
-    with file.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
 def target(question: Mapping[str, Any]) -> str:
     """Return the finest answer."""
     return str(question["answers"][0]["answer"])
 
 
-def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Outcome]:
-    """Return the outcome of the first response to a question under the name of each metric."""
-    return dict.fromkeys(METRICS, _MATCHER.judge(responses[0], _truth(question)))
+def process(
+    question: Mapping[str, Any], responses: Sequence[str] | Sequence[Sequence[str]]
+) -> dict[str, Outcome]:
+    """Return the outcome of the response to a question under the name of each metric.
+
+    Of several samples, the most frequent one counts, and no empty one, as in ``kgbuild aggregate``.
+    """
+    response, *more = harness.texts(responses)
+    if more:
+        samples = [*filter(None, map(answer_of, (response, *more)))]
+        response = majority(question["question"], samples) if samples else ""
+    return dict.fromkeys(METRICS, _MATCHER.judge(response, _truth(question)))
 
 
 def _value(metric: str, outcomes: Sequence[Outcome]) -> float:
-    """Return the value of a metric over all outcomes; NaN if no outcome counts for it."""
-    value = score(outcomes)[metric].value
-    return math.nan if value is None else value
+    return harness.value(score(outcomes), metric)
 
 
-# The harness calls the functions with the names of the metrics.
-accuracy, standard, informativeness, abstained, selective_accuracy = (
-    partial(_value, name) for name in METRICS
-)
+# The harness calls, for each metric, the function with its name.
+globals().update({name: partial(_value, name) for name in METRICS})

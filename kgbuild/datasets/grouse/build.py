@@ -25,7 +25,7 @@ from kgbuild.datasets.grouse.fact_values import move_back, reveals, with_value
 from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest
 from kgbuild.datasets.grouse.foreign_facts import FOREIGN_FACTS, Facts, foreign_facts
 from kgbuild.datasets.grouse.rows import DATASET, conditions
-from kgbuild.datasets.grouse.wording import Statement
+from kgbuild.datasets.grouse.wording import WordedStatement
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Built, Progress, Rejected, Rejection, Row, shuffled, split, stable_id
 from kgbuild.wikidata import Value
@@ -42,7 +42,7 @@ _FULL_STOP = r"\b[a-z]+\.$"
 """A pattern of values that end with a full stop after a word in small letters, such as "chess."."""
 
 
-class Builder:
+class CaseBuilder:
     """Builds tests about at most ``limit`` subjects of one store, ordered by ``seed``.
 
     With ``splits``, most tests are in a split for training.
@@ -231,14 +231,14 @@ class Builder:
         wholes = self._knowledge.wholes.above
         return value not in wholes(similar_value) and similar_value not in wholes(value)
 
-    def _statement(self, fact: Piece, people: Sequence[str]) -> Statement:
+    def _statement(self, fact: Piece, people: Sequence[str]) -> WordedStatement:
         """Return a fact with two wordings; its subject's name is unambiguous among ``people``."""
         predicate = self._predicate(fact)
         # A special form of the sentence for some values has no second wording.
         is_plain = predicate.wording.says == self._lexicon.properties[fact.pid].says
         says = self._words[fact.pid].otherwise if is_plain else predicate.wording.says
         paraphrase = predicate._replace(wording=predicate.wording._replace(says=says))
-        return Statement(fact, self._subject(fact.qid, people), predicate, paraphrase)
+        return WordedStatement(fact, self._subject(fact.qid, people), predicate, paraphrase)
 
     def _subject(self, qid: str, people: Sequence[str]) -> Subject:
         """Return a subject with a short name that fits none of the other people."""

@@ -8,7 +8,13 @@ choices, and they reveal nothing about the type.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.grouse.wording import Claim, Statement, Style, property_words, render
+from kgbuild.datasets.grouse.wording import (
+    Style,
+    WordedClaim,
+    WordedStatement,
+    property_words,
+    render,
+)
 from kgbuild.rows import shuffled, stable_id
 
 REFERENCES = 6
@@ -33,7 +39,7 @@ _ANSWERS_PER_PARAPHRASE, _ANSWERS_PER_JOINED, _ANSWERS_PER_FULL_NAMES = 8, 3, 3
 ACTUAL, EXPECTED = "actual", "expected"
 """The names of the two answers of a test."""
 
-Reference: TypeAlias = tuple[Statement, ...]
+Reference: TypeAlias = tuple[WordedStatement, ...]
 """A reference: a document of one statement, or of two statements about the same subject."""
 
 
@@ -43,8 +49,8 @@ class Cited(NamedTuple):
     ``cites`` is a statement in the cited reference; None if nothing is cited.
     """
 
-    statement: Statement
-    cites: Statement | None
+    statement: WordedStatement
+    cites: WordedStatement | None
 
 
 class Case(NamedTuple):
@@ -64,18 +70,18 @@ class Case(NamedTuple):
     similar_qid: str
     question: str
     short_question: str
-    targets: Sequence[Statement]
-    extra: Statement
-    foreign: Sequence[Statement]
+    targets: Sequence[WordedStatement]
+    extra: WordedStatement
+    foreign: Sequence[WordedStatement]
     distorted_index: int
-    distorted: Statement
+    distorted: WordedStatement
     absurd_index: int
-    absurd: Statement
-    extra_distorted: Statement
+    absurd: WordedStatement
+    extra_distorted: WordedStatement
     test_type: str = ""
 
     @property
-    def answerable_targets(self) -> list[Statement]:
+    def answerable_targets(self) -> list[WordedStatement]:
         """The targets without the target at ``distorted_index``, which a test may leave open."""
         return [fact for fact in self.targets if fact is not self.targets[self.distorted_index]]
 
@@ -87,7 +93,7 @@ class Case(NamedTuple):
         kind = self.test_type if per_type else ""
         return int(stable_id(str(self.seed), self.subject, kind, name), 16) % choices
 
-    def references(self, statements: Sequence[Statement]) -> list[Reference]:
+    def references(self, statements: Sequence[WordedStatement]) -> list[Reference]:
         """Return references in random order: ``statements`` about the subject, and foreign facts.
 
         In a quarter of the cases, the first two statements about the subject share a reference; in
@@ -114,7 +120,7 @@ class Case(NamedTuple):
         ``opening`` begins its first sentence.
         """
         claims = [
-            Claim(statement, _number(references, source) if source else None)
+            WordedClaim(statement, _number(references, source) if source else None)
             for statement, source in cited
         ]
         return render(claims, style or self._style(name), opening)
@@ -145,21 +151,21 @@ class Case(NamedTuple):
 
 def text(reference: Reference) -> str:
     """Return the text of a reference."""
-    return render([Claim(statement) for statement in reference])
+    return render([WordedClaim(statement) for statement in reference])
 
 
-def cite_own(statements: Iterable[Statement]) -> list[Cited]:
+def cite_own(statements: Iterable[WordedStatement]) -> list[Cited]:
     """Return statements that cite their own references."""
     return [Cited(statement, statement) for statement in statements]
 
 
-def _references(statements: Sequence[Statement], first_two_share: bool) -> list[Reference]:
+def _references(statements: Sequence[WordedStatement], first_two_share: bool) -> list[Reference]:
     if not first_two_share:
         return [(statement,) for statement in statements]
     first, second = sorted(statements[:2], key=lambda statement: statement.position)
     return [(first, second), *((statement,) for statement in statements[2:])]
 
 
-def _number(references: Sequence[Reference], source: Statement) -> int:
+def _number(references: Sequence[Reference], source: WordedStatement) -> int:
     """Return the number, from 1, of the reference that contains a statement."""
     return next(n for n, reference in enumerate(references, 1) if source in reference)

@@ -29,14 +29,14 @@ def build(
         DamagedStoreError: the store cannot be read.
     """
     from kgbuild.datasets import building  # slow to import
-    from kgbuild.datasets.grouse.build import PEOPLE, Builder
+    from kgbuild.datasets.grouse.build import PEOPLE, CaseBuilder
 
     return building.build(
         DATASET,
         store,
         {PEOPLE: PEOPLE},  # one part, named by the class of its subjects
         lambda knowledge: (
-            Builder(knowledge, limit, seed, splits).build
+            CaseBuilder(knowledge, limit, seed, splits).build
         ),  # the function that builds a part
         {"limit": limit, "seed": seed, "splits": splits},
         progress=progress,

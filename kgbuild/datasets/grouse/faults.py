@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from kgbuild.datasets.grouse.cases import ACTUAL, EXPECTED, Case, Cited, Reference, cite_own
 from kgbuild.datasets.grouse.rows import UNDEFINED
-from kgbuild.datasets.grouse.wording import Statement, Style
+from kgbuild.datasets.grouse.wording import Style, WordedStatement
 
 _T = TypeVar("_T")
 _Conditions: TypeAlias = tuple[str, str, str, str]
@@ -126,19 +126,19 @@ def missing_and_superfluous(case: Case) -> GeneratedTest:
     return _answered(case, cited, ("<=4", "<=4", UNDEFINED, _TRUE), fault)
 
 
-def _without_one(case: Case) -> tuple[Statement, list[Statement]]:
+def _without_one(case: Case) -> tuple[WordedStatement, list[WordedStatement]]:
     """Return a random target, and the list of the other targets."""
     missing = case.targets[case.draw("place", len(case.targets))]
     return missing, [statement for statement in case.targets if statement is not missing]
 
 
-def _with_extra(case: Case, statements: Sequence[Statement]) -> list[Statement]:
+def _with_extra(case: Case, statements: Sequence[WordedStatement]) -> list[WordedStatement]:
     """Return statements with the extra fact at a random position."""
     position = case.draw("extra", len(statements) + 1)
     return [*statements[:position], case.extra, *statements[position:]]
 
 
-def _miscited(case: Case, source: Statement | None, fault: str) -> GeneratedTest:
+def _miscited(case: Case, source: WordedStatement | None, fault: str) -> GeneratedTest:
     """Return a test in which a random target cites the reference of ``source``, or nothing."""
     index = case.draw("place", len(case.targets))
     target = case.targets[index]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.cells import parsed, text_of
 from kgbuild.datasets.grouse import rows
-from kgbuild.datasets.grouse.rows import METRICS, UNDEFINED, Sample, conditions
+from kgbuild.datasets.grouse.rows import METRICS, UNDEFINED, GrouseSample, conditions
 from kgbuild.errors import KgbuildError, TableFileError
 from kgbuild.rows import require_columns
 
@@ -23,7 +23,7 @@ class JudgeInput(NamedTuple):
     test_id: str
     test_type: str
     split: str
-    sample: Sample
+    sample: GrouseSample
     conditions: Mapping[str, str]
 
 
@@ -99,7 +99,7 @@ def _input(path: Path, number: int, record: Mapping[str, Any]) -> JudgeInput:
         text_of(record.get("test_id")) or str(number),
         text_of(metadata.get("test_type") if isinstance(metadata, dict) else None),
         text_of(record.get("split")),
-        Sample(
+        GrouseSample(
             _references(path, number, record["references"]),
             text_of(record["input"]),
             text_of(record["actual_output"]),

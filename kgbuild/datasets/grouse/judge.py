@@ -19,11 +19,11 @@ from itertools import zip_longest
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
-from kgbuild.datasets.grouse.rows import Grades, Sample, acceptance
+from kgbuild.datasets.grouse.rows import Grades, GrouseSample, acceptance
 from kgbuild.english.normalize import fold
 from kgbuild.text.replies import refuses
 
-Judge: TypeAlias = Callable[[Sample], Grades]
+Judge: TypeAlias = Callable[[GrouseSample], Grades]
 _Words: TypeAlias = Mapping[str, bool]
 """The normalised words of a text; the value is whether a word is a name or a number."""
 
@@ -70,7 +70,7 @@ class _Claim(NamedTuple):
     cites: frozenset[int]
 
 
-def by_words(sample: Sample) -> Grades:
+def by_words(sample: GrouseSample) -> Grades:
     """Grade an answer.
 
     Relevancy is the share of the answer's claims that address a claim of the true answer.

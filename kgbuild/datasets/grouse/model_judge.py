@@ -23,7 +23,7 @@ from kgbuild.datasets.grouse.rows import (
     UNGRADED,
     Grade,
     Grades,
-    Sample,
+    GrouseSample,
     acceptance,
     dependent,
 )
@@ -76,7 +76,7 @@ hold no answer is no claim. Undefined: it claims nothing, as when it says no mor
 
 
 def judge(
-    samples: Sequence[Sample], ask: Ask, prompts: PromptFolder | None = None
+    samples: Sequence[GrouseSample], ask: Ask, prompts: PromptFolder | None = None
 ) -> list[Judgement | Failure]:
     """Return the judgement of each answer, or the failure of a request that got no reply.
 
@@ -109,7 +109,7 @@ def judge(
     return judged
 
 
-def requests(sample: Sample) -> dict[str, Request]:
+def requests(sample: GrouseSample) -> dict[str, Request]:
     """Return the requests about an answer, by metric."""
     question = {"Question": sample.input}
     references = {"References": sample.references}

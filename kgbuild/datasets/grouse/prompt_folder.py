@@ -10,7 +10,7 @@ Source: the package grouse on PyPI, its folder of prompts and its reader of repl
 from pathlib import Path
 from typing import Any
 
-from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, Sample
+from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, GrouseSample
 from kgbuild.errors import MissingExtraError, TableFileError
 from kgbuild.evaluate.grading import objects
 from kgbuild.models.chat import Failure, Message, Reply, Request
@@ -48,7 +48,7 @@ class PromptFolder:
                 raise TableFileError(path, f"it is not a template of a prompt: {error}") from error
             self._templates[metric] = template
 
-    def requests(self, sample: Sample) -> dict[str, Request]:
+    def requests(self, sample: GrouseSample) -> dict[str, Request]:
         """Return the requests about an answer by metric; completeness needs a true answer."""
         fields = {
             "input": sample.input,

@@ -128,7 +128,7 @@ def holds(condition: str, grade: int | None) -> bool:
     return grade is not None and bool(_COMPARISONS[sign](grade, float(value)))
 
 
-class Sample(NamedTuple):
+class GrouseSample(NamedTuple):
     """The part of a test that a judge sees; ``expected_output`` is None if it is unknown."""
 
     references: Sequence[str]

@@ -37,7 +37,7 @@ def property_words() -> Mapping[str, PropertyWords]:
     return {pid: PropertyWords(**table) for pid, table in read_toml("grouse", "words").items()}
 
 
-class Statement(NamedTuple):
+class WordedStatement(NamedTuple):
     """A fact with its subject, its wording in references (``plain``), and a second wording."""
 
     fact: Piece
@@ -53,7 +53,7 @@ class Statement(NamedTuple):
     @property
     def text(self) -> str:
         """The statement as a sentence of a reference."""
-        return render([Claim(self)])
+        return render([WordedClaim(self)])
 
 
 class Style(NamedTuple):
@@ -68,10 +68,10 @@ class Style(NamedTuple):
     is_brief: bool = False
 
 
-class Claim(NamedTuple):
+class WordedClaim(NamedTuple):
     """A statement of a text, and the number of the reference that it cites (None: no citation)."""
 
-    statement: Statement
+    statement: WordedStatement
     cites: int | None = None
 
 
@@ -80,10 +80,10 @@ _VERB = re.compile(r"\{he\} (was born|died)\b")
 """Templates such as "{he} was born in {value}", whose verb two clauses can share."""
 
 
-def render(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") -> str:
+def render(claims: Sequence[WordedClaim], style: Style = _PLAIN, opening: str = "") -> str:
     """Return a text of claims; ``opening``, such as "They say that", begins the first sentence."""
     sentences = []
-    previous: Claim | None = None
+    previous: WordedClaim | None = None
     for first, *seconds in _group_sentences(claims, style):
         names = _names(first, previous, style.is_brief and not opening)
         clauses = [_clause(first, _predicate(first, style), names)]
@@ -95,13 +95,13 @@ def render(claims: Sequence[Claim], style: Style = _PLAIN, opening: str = "") ->
     return " ".join(map(_punctuate, sentences))
 
 
-def _clause(claim: Claim, predicate: Predicate, names: Mapping[str, str] | None) -> str:
+def _clause(claim: WordedClaim, predicate: Predicate, names: Mapping[str, str] | None) -> str:
     """Return a claim as a clause with its citation, such as "she died in 1934 [2]"."""
     citation = "" if claim.cites is None else f" [{claim.cites}]"
     return f"{write_clause(claim.statement.subject, [predicate], names)}{citation}"
 
 
-def _second_clause(first: Claim, claim: Claim, style: Style) -> str:
+def _second_clause(first: WordedClaim, claim: WordedClaim, style: Style) -> str:
     """Return the second clause of a sentence, without its subject and a repeated verb.
 
     Examples: "on 1 May 1901" after "was born in Rome", "and died on 1 May 1970".
@@ -123,9 +123,9 @@ def _verb(predicate: Predicate) -> str:
     return match[1] if match else predicate.wording.says
 
 
-def _group_sentences(claims: Sequence[Claim], style: Style) -> list[list[Claim]]:
+def _group_sentences(claims: Sequence[WordedClaim], style: Style) -> list[list[WordedClaim]]:
     """Group claims into sentences of one or two claims."""
-    groups: list[list[Claim]] = []
+    groups: list[list[WordedClaim]] = []
     for claim in claims:
         last = groups[-1] if groups else []
         if style.is_joined and len(last) == 1 and _can_be_joined(last[0], claim, style):
@@ -135,7 +135,7 @@ def _group_sentences(claims: Sequence[Claim], style: Style) -> list[list[Claim]]
     return groups
 
 
-def _can_be_joined(first: Claim, second: Claim, style: Style) -> bool:
+def _can_be_joined(first: WordedClaim, second: WordedClaim, style: Style) -> bool:
     """Return whether two claims can form one sentence.
 
     Either both have a citation or none has: a single citation would seem to support both claims.
@@ -150,11 +150,13 @@ def _can_be_joined(first: Claim, second: Claim, style: Style) -> bool:
     )
 
 
-def _predicate(claim: Claim, style: Style) -> Predicate:
+def _predicate(claim: WordedClaim, style: Style) -> Predicate:
     return claim.statement.paraphrase if style.is_free else claim.statement.plain
 
 
-def _names(claim: Claim, previous: Claim | None, is_brief: bool) -> Mapping[str, str] | None:
+def _names(
+    claim: WordedClaim, previous: WordedClaim | None, is_brief: bool
+) -> Mapping[str, str] | None:
     """Return the values of the subject's placeholders; None for the full name.
 
     A subject that the previous claim was about gets a pronoun, unless that claim names other

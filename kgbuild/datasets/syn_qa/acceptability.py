@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.scoring import AnswerSet, Scores
+from kgbuild.datasets.syn_qa.rows import assumed
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Counted, Share, estimates
@@ -36,11 +37,6 @@ GENERATIVE = replace(
 )
 """The scoring of ``SCORING``, but for answers by the protocol "generative"."""
 
-_PAIRS = """
-    SELECT pair_id, question, false_question, answer, relation_label, subject_label, object_label,
-           replacement_label
-    FROM syn_qa_pairs
-"""
 _VERDICTS = ("yes", "no")
 _TASK_ON_TRUE = """\
 A question, what it takes for granted, and an answer to it follow. What it takes for granted is \
@@ -63,7 +59,7 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
     Raises:
         KgbuildError: no request for a verdict was answered.
     """
-    pairs = {record["pair_id"]: record for record in db.read(_PAIRS).records}
+    pairs = {record["pair_id"]: record for record in db.read("FROM syn_qa_pairs").records}
     texts = [answer_of(answer.text) for answer in answer_set.answers]
     requests = [
         _request(pairs[answer.asked], answer.false_assumption, text)
@@ -106,12 +102,13 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
 
 def _request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:
     question = pair["false_question" if is_false else "question"]
-    subject = pair["replacement_label" if is_false else "subject_label"]
-    parts = [subject, pair["relation_label"], pair["object_label"]]
+    subject, object_ = (pair[f"{end}_label"] for end in assumed(pair, is_false))
+    parts = [subject, pair["relation_label"], object_]
     assumption = " – ".join(parts) if all(parts) else f"what it says of {subject}"
     inputs: dict[str, str] = {"Question": question, "Takes for granted": assumption}
     if is_false:
-        inputs["True instead"] = " – ".join(filter(None, [pair["subject_label"], *parts[1:]]))
+        true = (pair["subject_label"], pair["relation_label"], pair["object_label"])
+        inputs["True instead"] = " – ".join(filter(None, true))
     elif pair["answer"]:
         inputs["Right answer"] = pair["answer"]
     return request(

@@ -66,6 +66,10 @@ class Balance:
         popularity, length = self._signs(subject, replacement)
         self._sums = (self._sums[0] + popularity, self._sums[1] + length)
 
+    def excess(self, subject: str) -> int:
+        """Return how much more often an item was a subject than a replacement."""
+        return self._uses_as_subject[subject] - self.uses[subject]
+
     def cost(self, subject: str, replacement: str) -> int:
         """Return the imbalance that a pair would add; less than 0 if it restores balance."""
         is_overused = self.uses[replacement] >= self._uses_as_subject[replacement]

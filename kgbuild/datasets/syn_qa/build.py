@@ -1,7 +1,8 @@
 """Build minimal pairs from a store, as in section 2.1 of the Syn-(QA)² paper.
 
 A pair is made of a true statement (x, relation, y). A similar item x′ that the relation does not
-join to y replaces the subject x, and the same question is asked about both. A path has one relation
+join to y replaces the subject x, and the same question is asked about both; or an item y′ replaces
+the object y, by the same rules. A path has one relation
 or two. With two, (x, first, z) and (z, last, y), the bridge z is the only item that the first
 relation joins x to, and x′ has a bridge z′. The question asks about z without its name.
 """
@@ -9,7 +10,8 @@ relation joins x to, and x′ has a bridge z′. The question asks about z witho
 import contextlib
 import itertools
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,7 +24,19 @@ from kgbuild.datasets.syn_qa.candidates import Candidate
 from kgbuild.datasets.syn_qa.examination import Examination, Examined, examiner, steps
 from kgbuild.datasets.syn_qa.falsity import grade
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import DATASET, MOST_CHOICES, MOST_USES, Pair
+from kgbuild.datasets.syn_qa.rows import (
+    DATASET,
+    MOST_CHOICES,
+    MOST_EXCESS,
+    MOST_USES,
+    NO_KIND,
+    OBJECT,
+    PERTURBED,
+    SUBJECT,
+    Pair,
+    Variant,
+    confusability,
+)
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_pairs
@@ -45,10 +59,11 @@ from kgbuild.store.arrays import forgetting
 class Options:
     """The options of a build.
 
-    ``limit`` is the maximum number of pairs of a relation. ``min_overlap`` is the minimum number of
-    values that subject and replacement share. ``max_risk`` is the maximum probability that the
-    false assumption is true. ``seed`` orders the statements. With ``splits``, most pairs are in a
-    split for training.
+    ``limit`` is the maximum number of pairs of a relation, for each of the ends that ``perturb``
+    names (a key of PERTURBED) and each grade of ``confusability`` (of GRADES; without them, all are
+    one). ``min_overlap`` is the minimum number of values that a replacement shares with what it
+    replaces. ``max_risk`` is the maximum probability that the false assumption is true. ``seed``
+    orders the statements. With ``splits``, most pairs are in a split for training.
     """
 
     limit: int = 200
@@ -56,6 +71,14 @@ class Options:
     max_risk: float = 0.003
     seed: int = 0
     splits: bool = False
+    perturb: str = SUBJECT
+    confusability: tuple[str, ...] = ()
+
+    @property
+    def variants(self) -> list[Variant]:
+        """What is built of each relation, one after the other."""
+        grades = self.confusability or ("",)
+        return [Variant(end, grade) for end in PERTURBED[self.perturb] for grade in grades]
 
 
 def path_builder(
@@ -67,27 +90,54 @@ def path_builder(
     ``older`` store, pairs are made of statements that it does not have.
     """
     lifetimes = Lifetimes(knowledge.times)
-    return lambda path, progress: _PathBuilder(knowledge, path, options, lifetimes, older).build(
-        ahead, progress
+
+    def build(path: Path, progress: Progress) -> Built:
+        parts: list[Built] = []
+        statements: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for variant in options.variants:
+            builder = _PathBuilder(knowledge, path, options, variant, lifetimes, older)
+            parts.append(builder.build(statements[variant.perturbed], ahead, progress))
+            statements[variant.perturbed] += builder.pairs
+        return _together(parts)
+
+    return build
+
+
+def _together(parts: Sequence[Built]) -> Built:
+    """Return the builds of one path as one, with the players that win its pairs."""
+    table, chain = "syn_qa_pairs", itertools.chain.from_iterable
+    rows = [*chain(part.tables[table] for part in parts)]
+    rows = [{**row, "shortcut": names} for row, names in zip(rows, shortcuts(rows), strict=True)]
+    return Built(
+        relation=parts[0].relation,
+        tables={table: rows},
+        rejections=[*chain(part.rejections for part in parts)],
+        candidates=sum(part.candidates for part in parts),
+        seconds=sum(part.seconds for part in parts),
+        since=[*chain(part.since for part in parts)],
     )
 
 
 class _PathBuilder:
-    """Builds the pairs of one path."""
+    """Builds the pairs of one path in which one end is replaced; ``pairs`` are by statement."""
 
     def __init__(
         self,
         knowledge: Knowledge,
         path: Path,
         options: Options,
+        variant: Variant,
         lifetimes: Lifetimes,
         older: Older | None,
     ):
         self._knowledge = knowledge
         self._path = path
         self._options = options
+        self._variant = variant
+        self._perturbed = variant.perturbed
         self._lifetimes = lifetimes
-        arguments = (path, options.min_overlap, options.max_risk, options.splits, older)
+        self.pairs: dict[tuple[str, str], Pair] = {}
+        arguments = (path, options.min_overlap, options.max_risk, options.splits, variant, older)
         self._examination = Examination(knowledge, *arguments)
         self._examiner = partial(examiner, *arguments)
         self._facts = self._examination.facts
@@ -95,16 +145,23 @@ class _PathBuilder:
         self._examined: dict[tuple[str, str], Callable[[], Examined]] = {}
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
-        self._false_assumptions: set[tuple[str, str]] = set()  # replacement and object
+        self._false_assumptions: set[tuple[str, str]] = set()  # subject and object
 
-    def build(self, ahead: Ahead | None, progress: Progress) -> Built:
-        """Return the pairs of the path, with the rejected statements and replacements."""
+    def build(
+        self, first: Iterable[tuple[str, str]], ahead: Ahead | None, progress: Progress
+    ) -> Built:
+        """Return the pairs of the path, with the rejected statements and replacements.
+
+        ``first`` are the statements to begin with.
+        """
         ends = self._facts.ends()
         count, tried = len(ends.subjects), set[tuple[str, str]]()
+        if not self._questions.are_compared(self._perturbed):
+            rejection = Rejection(self._path.name, NO_KIND, self._perturbed)
+            return Built(self._path.name, {"syn_qa_pairs": []}, [rejection], count)
+        order = shuffled_pairs(self._path.name, ends, self._options.seed)
         # Statements that were preferred meanwhile need no worker.
-        statements = itertools.filterfalse(
-            tried.__contains__, shuffled_pairs(self._path.name, ends, self._options.seed)
-        )
+        statements = itertools.filterfalse(tried.__contains__, itertools.chain(first, order))
         with contextlib.closing(self._arriving(statements, count, ahead)) as arriving:
             return self._build(Queue(arriving, self._statements_of, tried), count, progress)
 
@@ -124,8 +181,7 @@ class _PathBuilder:
 
     def _build(self, queue: Queue, count: int, progress: Progress) -> Built:
         started = time.monotonic()
-        name, limit = self._path.name, self._options.limit
-        pairs: dict[tuple[str, str], Pair] = {}
+        name, limit, pairs = self._path.name, self._options.limit, self.pairs
         candidates = 0
         for x, y in forgetting(queue):
             if len(pairs) == limit:
@@ -135,17 +191,15 @@ class _PathBuilder:
             try:
                 if self._path.start.symmetric and (y, x) in pairs:
                     raise Rejected("mirrored")
+                if self._perturbed == OBJECT and self._balance.excess(y) >= MOST_EXCESS:
+                    raise Rejected("used often")
                 pair = pairs[x, y] = self._pair(x, y)
                 queue.prefer(str(pair.replacement_qid))
             except Rejected as rejected:
                 self._reject(x, y, rejected.reason, rejected.detail)
-        rows: list[Row] = [vars(pair) for pair in pairs.values()]
-        rows = [
-            {**row, "shortcut": names} for row, names in zip(rows, shortcuts(rows), strict=True)
-        ]
         return Built(
             relation=name,
-            tables={"syn_qa_pairs": rows},
+            tables={"syn_qa_pairs": [vars(pair) for pair in pairs.values()]},
             rejections=self._rejections,
             candidates=candidates,
             seconds=time.monotonic() - started,
@@ -162,9 +216,9 @@ class _PathBuilder:
             statements = steps(path, Chain(x, pair.bridge_qid or x, y))
             yield from since.rows(path.name, pair.pair_id, statements, len(statements))
 
-    def _statements_of(self, subject: str) -> list[tuple[str, str]]:
-        """Return the statements of a subject in the order of the sample."""
-        pairs = [(subject, y) for y in self._facts.objects(subject)]
+    def _statements_of(self, qid: str) -> list[tuple[str, str]]:
+        """Return the statements with an item at the end that is replaced, in the sample's order."""
+        pairs = self._facts.statements_of(self._perturbed, qid)
         return shuffled(pairs, lambda pair: (self._path.name, *pair), self._options.seed)
 
     def _reject(self, x: str, y: str, reason: str, detail: str) -> None:
@@ -178,23 +232,24 @@ class _PathBuilder:
         """
         examined = self._examined.pop((x, y), partial(self._examination.of, (x, y)))()
         replacement = self._replacement(examined)
-        self._balance.add(x, replacement.chain.subject)
-        self._false_assumptions.add((replacement.chain.subject, y))
+        false = replacement.chain
+        self._balance.add(examined.chain.end(self._perturbed), false.end(self._perturbed))
+        self._false_assumptions.add((false.subject, false.object))
         return self._row(examined, replacement)
 
     def _replacement(self, examined: Examined) -> Candidate:
-        """Return the replacement of the subject: one of the first candidates.
+        """Return the replacement of an end: one of the first candidates.
 
         The one that keeps the pairs best in balance is preferred, then the one with the lowest
         risk.
         """
         true, (_, candidates, unfair) = examined
-        x, _, y = true
+        own = true.end(self._perturbed)
         for reason, count in unfair.items():
-            self._reject(x, y, reason, f"{count} similar items")
-        usable = (one for one in candidates if self._is_usable(one.chain, x))
+            self._reject(true.subject, true.object, reason, f"{count} similar items")
+        usable = (one for one in candidates if self._is_usable(one.chain, own))
         while replacements := [*itertools.islice(usable, MOST_CHOICES)]:
-            for one in sorted(replacements, key=lambda one: self._order(x, one)):
+            for one in sorted(replacements, key=lambda one: self._order(own, one)):
                 if self._is_false(true, one.chain):
                     return one
         count = len(candidates) + sum(unfair.values())
@@ -205,39 +260,46 @@ class _PathBuilder:
         try:
             self._examination.checks.check_false(true, false)
         except Rejected as rejected:
-            detail = f"for {true.subject}; {rejected.detail}".removesuffix("; ")
+            detail = f"for {true.end(self._perturbed)}; {rejected.detail}".removesuffix("; ")
             self._reject(false.subject, false.object, rejected.reason, detail)
             return False
         return True
 
-    def _order(self, x: str, replacement: Candidate) -> tuple[int, float]:
-        """Return the sort key of a replacement of x; the lowest is preferred."""
-        return self._balance.cost(x, replacement.chain.subject), replacement.risk
+    def _order(self, own: str, replacement: Candidate) -> tuple[int, float]:
+        """Return the sort key of a replacement of an item; the lowest is preferred."""
+        cost = self._balance.cost(own, replacement.chain.end(self._perturbed))
+        return cost, replacement.risk
 
-    def _is_usable(self, false: Chain, x: str) -> bool:
+    def _is_usable(self, false: Chain, own: str) -> bool:
         """Return whether the pairs so far allow a false statement, or reject it."""
         reason = ""
-        if self._balance.uses[false.subject] == MOST_USES:
+        other = false.end(self._perturbed)
+        is_rarely_true = self._perturbed == OBJECT and self._balance.excess(other) <= -MOST_EXCESS
+        if self._balance.uses[other] == MOST_USES or is_rarely_true:
             reason = "used often"
         elif (false.subject, false.object) in self._false_assumptions:
             reason = "asked before"
         if reason:
-            self._reject(false.subject, false.object, reason, f"for {x}")
+            self._reject(false.subject, false.object, reason, f"for {own}")
         return not reason
 
     def _row(self, examined: Examined, replacement: Candidate) -> Pair:
         """Return the row of a pair; x2 is the replacement."""
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
         true, false = examined.chain, replacement.chain
-        (x, z, y), x2 = true, false.subject
+        x, z, y = true
+        own, other = true.end(self._perturbed), false.end(self._perturbed)
         template = self._questions.template(true)
-        question, false_question = (self._questions.ask(template, qid, y) for qid in (x, x2))
-        falsity, triples = grade(self._facts, self._lifetimes, true, false)
+        question, false_question = (
+            self._questions.ask(template, chain.subject, chain.object) for chain in (true, false)
+        )
+        rival = self._examination.checks.rival(true, false)
+        falsity, triples = grade(self._facts, self._lifetimes, rival, false)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
-        falsity_evidence = dict.fromkeys((*self._facts.bridge_evidence(x2), *triples))
-        shared = self._knowledge.similarity.shared_values(x, x2, examined.alike.properties)
+        falsity_evidence = dict.fromkeys((*self._facts.bridge_evidence(false.subject), *triples))
+        shared = self._knowledge.similarity.shared_values(own, other, examined.alike.properties)
         return Pair(
-            pair_id=stable_id(DATASET, path.name, x, x2, y, question, false_question),
+            pair_id=stable_id(DATASET, path.name, x, other, y, question, false_question),
             relation=path.name,
             relation_label=path.label,
             template_id=template.name,
@@ -246,8 +308,8 @@ class _PathBuilder:
             subject_label=label(x),
             bridge_qid=z if path.first else None,
             bridge_label=label(z) if path.first else None,
-            replacement_qid=x2,
-            replacement_label=label(x2),
+            replacement_qid=other,
+            replacement_label=label(other),
             object_qid=y,
             object_label=label(y),
             overlap=replacement.overlap,
@@ -260,8 +322,10 @@ class _PathBuilder:
             risk=round(replacement.risk, 6),
             evidence=[triple._asdict() for triple in evidence],
             falsity_evidence=[triple._asdict() for triple in falsity_evidence],
-            popularity=statements.popularity(x),
-            replacement_popularity=statements.popularity(x2),
+            popularity=statements.popularity(own),
+            replacement_popularity=statements.popularity(other),
             source_id=None,
             split=split(x, self._options.splits),
+            perturbed=self._perturbed,
+            confusability=confusability(replacement.overlap),
         )

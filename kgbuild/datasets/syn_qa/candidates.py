@@ -1,22 +1,25 @@
-"""Find the similar items that may replace the subject of a statement, and their risk."""
+"""Find the similar items that may replace an end of a statement, and their risk."""
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from kgbuild import wikidata
 from kgbuild.datasets.syn_qa.checks import Checks, is_person
 from kgbuild.datasets.syn_qa.names import names
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
+from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT, Variant, confusability
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.years import NO_YEAR
 from kgbuild.relations import Kind, Relation
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Positions
 
+_CLASS = "P31"
 _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
 _MOST_SIMILAR = 600
@@ -32,8 +35,8 @@ _YEARS_PER_VALUE, _YEARS_IF_UNKNOWN = 10, 50
 class Candidate(NamedTuple):
     """A similar item, as the false chain that it leads to.
 
-    ``overlap`` is the number of values that it shares with the subject; ``risk`` is the estimated
-    probability that the assumption is true.
+    ``overlap`` is the number of values that it shares with what it replaces; ``risk`` is the
+    estimated probability that the assumption is true.
     """
 
     chain: Chain
@@ -42,7 +45,7 @@ class Candidate(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """The candidates for a subject, the most similar ones first.
+    """The candidates for an end of a statement, the most similar ones first.
 
     ``properties`` are those by which items are similar. ``unfair`` has the numbers of the similar
     items that are no candidates, by reason.
@@ -54,10 +57,10 @@ class Alike(NamedTuple):
 
 
 class Candidates:
-    """Finds the items that may replace the subjects of one path.
+    """Finds the items that may replace one end of the statements of a path.
 
-    They share at least ``min_overlap`` values with the subject, and the risk is at most
-    ``max_risk``. ``train`` is whether one of the splits is for training.
+    They share at least ``min_overlap`` values with it, or as many as the grade of ``variant`` says,
+    and the risk is at most ``max_risk``. ``train`` is whether one of the splits is for training.
     """
 
     def __init__(
@@ -68,10 +71,13 @@ class Candidates:
         min_overlap: int,
         max_risk: float,
         train: bool,
+        variant: Variant = Variant(),  # noqa: B008
     ):
         self._knowledge = knowledge
         self._facts = facts
         self._checks = checks
+        self._perturbed, self._grade = variant
+        self._is_object = self._perturbed == OBJECT
         self._min_overlap = min_overlap
         self._max_risk = max_risk * (_RISK_FACTOR_OF_TWO_HOPS if facts.path.first else 1)
         self._train = train
@@ -82,78 +88,138 @@ class Candidates:
         Raises:
             Rejected: there are no similar items.
         """
-        kind = self._facts.questions.subject(true.subject)
-        properties = similarity_properties(self._facts.path.start, kind)
+        path, kind = self._facts.path, self._facts.questions.kind(self._perturbed, true)
+        properties = similarity_properties(path.last if self._is_object else path.start, kind)
+        if self._is_object:  # objects are of many classes, which tell most about them
+            properties = [_CLASS, *properties]
         similar = self._similar(true, properties)
-        if self._facts.least_risk(true.object) > self._max_risk:
+        if not self._is_object and self._facts.least_risk(true.object) > self._max_risk:
             return Alike(properties, (), {"risky": len(similar)})
-        near = similar[self._checks.are_near(true.subject, similar[:, 0])]
-        unfair = Counter(differs=len(similar) - len(near))
-        near = self._in_order(true, near)
-        bridges = self._facts.bridges(self._knowledge.postings.items[near[:, 0]])
-        risks = self._facts.risks(bridges, true)
-        unfair["no single bridge"] = int(np.count_nonzero(bridges < 0))
-        are_risky = (risks > self._max_risk) & (bridges >= 0)
-        unfair["risky"] = int(np.count_nonzero(are_risky))
-        qids, candidates = self._knowledge.similarity.qids(near), list[Candidate]()
-        for n in np.flatnonzero((bridges >= 0) & ~are_risky).tolist():
-            false = Chain(qids[n], f"Q{bridges[n]}", true.object)
+        near = similar[self._checks.are_near(true.end(self._perturbed), similar[:, 0])]
+        near, unfair = self._in_order(true, near), Counter(differs=len(similar) - len(near))
+        candidates = list[Candidate]()
+        for false, overlap, known_risk in self._false_chains(true, near, unfair):
             try:
                 self._checks.check_fair(true, false)
             except Rejected as rejected:
                 unfair[rejected.reason] += 1
                 continue
-            candidates.append(Candidate(false, int(near[n, 1]), float(risks[n])))
+            risk = self._risk(false) if known_risk is None else known_risk
+            if risk > self._max_risk:
+                unfair["risky"] += 1
+                continue
+            candidates.append(Candidate(false, overlap, risk))
             if len(candidates) == _MOST_CANDIDATES:
                 break
         return Alike(properties, candidates, +unfair)
 
+    def _false_chains(
+        self, true: Chain, near: Positions, unfair: Counter[str]
+    ) -> Iterator[tuple[Chain, int, float | None]]:
+        """Yield the chains with near items in the place of an end, their overlaps and risks.
+
+        The risks of subjects are estimated at once, and those above the maximum are counted. Each
+        object has holders of its own, so its risk is estimated when it is needed.
+        """
+        items, overlaps = self._knowledge.postings.items[near[:, 0]], near[:, 1].tolist()
+        if self._is_object:
+            for item, overlap in zip(items.tolist(), overlaps, strict=True):
+                yield true._replace(object=f"Q{item}"), overlap, None
+            return
+        bridges = self._facts.bridges(items)
+        risks = self._facts.risks(bridges, true)
+        have_bridge, are_safe = bridges >= 0, risks <= self._max_risk
+        unfair["no single bridge"] = int(np.count_nonzero(~have_bridge))
+        unfair["risky"] = int(np.count_nonzero(have_bridge & ~are_safe))
+        for n in np.flatnonzero(have_bridge & are_safe).tolist():
+            yield Chain(f"Q{items[n]}", f"Q{bridges[n]}", true.object), overlaps[n], float(risks[n])
+
+    def _risk(self, false: Chain) -> float:
+        bridge = np.array([wikidata.number(false.bridge)], np.int32)
+        return float(self._facts.risks(bridge, false)[0])
+
     def _in_order(self, true: Chain, similar: Positions) -> Positions:
         """Return similar items: those that share the most values and are of the same time first.
 
-        Without a stated time, they count as half a century apart.
+        Without a stated time, they count as half a century apart. Of objects, such as towns, the
+        time tells less, but undated ones are last.
         """
-        year = self._checks.eras.year(true.subject)
-        if year is None:
-            return similar
         years = self._knowledge.begin_years().own[similar[:, 0]]
-        years_apart = np.where(years == NO_YEAR, _YEARS_IF_UNKNOWN, np.abs(years - year))
-        order = np.argsort(years_apart / _YEARS_PER_VALUE - similar[:, 1], kind="stable")
+        year = None if self._is_object else self._checks.eras.year(true.subject)
+        if year is not None:
+            years_apart = np.where(years == NO_YEAR, _YEARS_IF_UNKNOWN, np.abs(years - year))
+            order = np.argsort(years_apart / _YEARS_PER_VALUE - similar[:, 1], kind="stable")
+        else:
+            order = np.argsort((years == NO_YEAR) & self._is_object, kind="stable")
         in_order: Positions = similar[order]
         return in_order
 
     def _similar(self, true: Chain, properties: Sequence[str]) -> Positions:
-        """Return the most similar items of the subject's split, as an array of ``ranked``.
+        """Return the most similar items, as an array of ``ranked``; subjects have one split.
 
+        An object is replaced by one of a subject like its own: by the director of such a film.
         If subject and object share a family name, they are those with this name, followed by all
-        others with it, however little they share with the subject.
+        others with it, however little they share with what they replace.
         """
-        x, least, needed = true.subject, self._min_overlap, f"{self._min_overlap} shared values"
-        similarity, questions = self._knowledge.similarity, self._facts.questions
-        ranked = similarity.ranked_before(x, tuple(properties), _MOST_SIMILAR, least)
-        kind, family = questions.subject(x), questions.last_name(x)
-        if kind and is_person(kind) and questions.shared_words(x, true.object).is_last:
-            needed = "the family name"
-            last_names = map(questions.last_name, similarity.qids(ranked))
-            ranked = ranked[np.array([name == family for name in last_names], np.bool_)]
-            namesakes = _by_last_name(self._knowledge, kind.classes).get(family, ())
-            ends = map(self._knowledge.postings.row, (x, true.object))
-            others = np.array(sorted({*namesakes}.difference(ranked[:, 0].tolist(), ends)), int)
-            ranked = np.concatenate([ranked, np.pad(others[:, None], ((0, 0), (0, 2)))])
+        similarity, own = self._knowledge.similarity, true.end(self._perturbed)
+        least, grade = self._min_overlap, self._grade
+        needed = f"a {grade} one" if grade else f"{least} shared values"
+        if self._is_object:
+            ranked = similarity.among(own, properties, self._objects_of_alike(true.subject))
+        else:
+            ranked = similarity.ranked_before(own, tuple(properties), _MOST_SIMILAR, least)
+        if grade and not self._is_object:
+            rows = np.union1d(ranked[:, 0], similarity.of_class(own, _MOST_SIMILAR))
+            ranked = similarity.among(own, properties, rows)
+        if grade:
+            grades = [confusability(overlap) for overlap in ranked[:, 1].tolist()]
+            ranked = ranked[np.array(grades, np.str_) == grade]
+        else:
+            ranked = ranked[ranked[:, 1] >= least]
+            if (namesakes := self._namesakes(true)) is not None:
+                needed = "the family name"
+                of_family = similarity.among(own, properties, namesakes)
+                others = of_family[~np.isin(of_family[:, 0], ranked[:, 0])]
+                ranked = np.concatenate([ranked[np.isin(ranked[:, 0], namesakes)], others])
         if not len(ranked):
             raise Rejected("no similar item", f"needs {needed}")
+        if self._is_object:
+            return ranked
         splits = self._knowledge.splits(self._train)
-        same_split: Positions = ranked[splits.of(ranked[:, 0]) == splits.number(x)]
+        same_split: Positions = ranked[splits.of(ranked[:, 0]) == splits.number(own)]
         if not len(same_split):
             raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
         return same_split
+
+    def _namesakes(self, true: Chain) -> Positions | None:
+        """Return the rows of other people with the last name that both ends share, if they do."""
+        questions = self._facts.questions
+        kind = questions.kind(self._perturbed, true)
+        is_family = questions.shared_words(true.subject, true.object).is_last
+        if not kind or not is_person(kind) or not is_family:
+            return None
+        family = questions.last_name(true.end(self._perturbed))
+        rows = _by_last_name(self._knowledge, kind.classes).get(family, ())
+        ends = map(self._knowledge.postings.row, (true.subject, true.object))
+        return np.array(sorted({*rows}.difference(ends)), np.int64)
+
+    def _objects_of_alike(self, x: str) -> Positions:
+        """Return the rows of the objects of subjects that are like a subject and fair, sorted."""
+        relation, similarity = self._facts.path.start, self._knowledge.similarity
+        properties = similarity_properties(relation, self._facts.questions.subject(x))
+        ranked = similarity.ranked_before(x, tuple(properties), _MOST_SIMILAR, self._min_overlap)
+        near = similarity.qids(ranked[self._checks.are_near_subject(x, ranked[:, 0])])
+        alike = (qid for qid in near if self._checks.are_contemporary(x, qid))
+        objects = {y for qid in alike for _, y in self._facts.statements_of(SUBJECT, qid)}
+        numbers = np.fromiter(map(wikidata.number, objects), np.int32)
+        return self._knowledge.postings.rows_of_numbers(numbers).astype(np.int64)
 
 
 @functools.lru_cache(1)
 def _by_last_name(knowledge: Knowledge, classes: Sequence[str]) -> Mapping[str, Sequence[int]]:
     """Return the rows of the items of some classes by last names; of many items, a sample."""
     last_name = names(knowledge.labels).of_subject
-    rows = np.concatenate([knowledge.statements.rows(of_class, "P31") for of_class in classes])
+    rows = np.concatenate([knowledge.statements.rows(of_class, _CLASS) for of_class in classes])
     result: dict[str, list[int]] = defaultdict(list)
     for row in rows[:: 1 + len(rows) // _MOST_NAMED].tolist():
         result[last_name(f"Q{knowledge.postings.items[row]}").last].append(row)
@@ -161,10 +227,10 @@ def _by_last_name(knowledge: Knowledge, classes: Sequence[str]) -> Mapping[str, 
 
 
 def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:
-    """Return the properties by which subjects of a relation are compared.
+    """Return the properties by which subjects of a relation, or objects, are compared.
 
     The relation itself and equivalent properties are left out: by them, items would be similar
-    because the relation joins them to the same object.
+    because the relation joins them to the same item.
     """
     excluded = {*relation.forward_properties, *relation.backward_properties}
     return [pid for pid in (kind.similarity if kind else ()) if pid not in excluded]

@@ -1,12 +1,13 @@
-"""Check that a question fits a statement and the item that replaces its subject.
+"""Check that a question fits a statement and the item that replaces its subject or object.
 
 A chain has the subject, the bridge and the object of a path; with one relation, the subject is also
-the bridge. The false chain has a replacement in the place of the subject, and its bridge. Each
-check raises ``Rejected`` with a reason of ``rows``.
+the bridge. The false chain has a replacement in the place of the subject, and its bridge; or in the
+place of the object. Each check raises ``Rejected`` with a reason of ``rows``.
 """
 
 import functools
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -15,12 +16,13 @@ from kgbuild.datasets.syn_qa.lives import Lives
 from kgbuild.datasets.syn_qa.near import Near
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
+from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.times import Dated
-from kgbuild.relations import Kind
+from kgbuild.graph.times import Dated, Lifetimes
+from kgbuild.relations import COUNTRIES, Kind
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Flags, Positions
 
@@ -30,6 +32,8 @@ _LIFESPAN = 100
 the person: Goethe gets no Soviet award."""
 _TIMELESS = ("place", "burial")
 """Kinds of items that people are joined to whose beginning says nothing: towns are founded anew."""
+_LASTING = (*_TIMELESS, "organisation", "team", "award", "language", "disease")
+"""Kinds of objects that last for many lives, so that nobody compares when they began."""
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
 _CACHE_SIZE = 1 << 15
@@ -56,18 +60,26 @@ _near = functools.lru_cache(8)(Near)
 
 
 class Checks:
-    """Checks the statements of one path."""
+    """Checks the statements of one path, and the items that replace ``perturbed`` in them."""
 
-    def __init__(self, knowledge: Knowledge, facts: PathFacts):
+    def __init__(self, knowledge: Knowledge, facts: PathFacts, perturbed: str = SUBJECT):
+        self._perturbed = perturbed
+        self._is_object = perturbed == OBJECT
         self._statements = knowledge.statements
         self._facts = facts
         self._questions = facts.questions
         self._index = knowledge.postings
         readers = _readers(knowledge)
         self.eras, self._lives, self._sexes = readers.eras, readers.lives, readers.sexes
-        self._near_subjects, self._near_bridges = (
-            _near(knowledge, frozenset(relation.near_properties) - {*relation.forward_properties})
-            for relation in (facts.path.start, facts.path.last)
+        self._lifetimes = Lifetimes(knowledge.times)
+        start, last = facts.path.start, facts.path.last
+        self._near_subjects, self._near_bridges, self._near_objects = (
+            _near(knowledge, frozenset(pids) - {*relation.forward_properties})
+            for pids, relation in (
+                (start.near_properties, start),
+                (last.near_properties, last),
+                (COUNTRIES, last),
+            )
         )
         self._places = functools.lru_cache(_CACHE_SIZE)(self._read_places)
 
@@ -120,27 +132,74 @@ class Checks:
     def check_fair(self, true: Chain, false: Chain) -> None:
         """Check that neither names nor stated properties nor times reveal the false chain.
 
-        Both chains share as many words between their ends, and their bridges a value of an
-        ``alike`` property of the relation, such as the sex. The question needs some properties.
+        Both chains share as many words between their ends, and their bridges, or their objects, a
+        value of an ``alike`` property of the relation, such as the sex. The question needs some
+        properties.
         """
-        last, shared = self._facts.path.last, self._questions.shared_words
+        shared = self._questions.shared_words
         expected = shared(true.subject, true.object)
         kind = self._questions.subject(true.subject)
         is_city_in_club = expected.words and not is_person(kind)
         if is_city_in_club or shared(false.subject, false.object) != expected:
             raise Rejected("telling name")
-        needed = [last.matching_properties]
-        if self._questions.has_gendered_name(true.object):
+        if self._is_object:
+            self._check_like_object(true, false)
+        else:
+            self._check_like_bridge(true, false)
+        if self._facts.last.missing_properties(false.bridge):
+            raise Rejected("lacks a property")
+        if self._facts.path.last.one_of_each_sex and not self.rival(true, false):
+            raise Rejected("lacks a property")
+        self._check_same_time(true, false)
+
+    def _check_like_bridge(self, true: Chain, false: Chain) -> None:
+        """Check that the bridges of both chains agree in what the question tells of them."""
+        needed = [self._facts.path.last.matching_properties]
+        if self._questions.gendered_words(true.object):
             needed.append((SEX,))
         if not all(not pids or self._share(true.bridge, false.bridge, pids) for pids in needed):
             raise Rejected("differs")
-        if self._facts.last.missing_properties(false.bridge):
-            raise Rejected("lacks a property")
-        bridges = self._questions.bridge(true.bridge), true.bridge, false.bridge
-        same_roles = (kind, true.subject, false.subject), bridges
-        for role_kind, qid, other in same_roles[: self._facts.path.hops]:
-            years = self.eras.years_apart(qid, other)
-            if role_kind and (years is None or years > role_kind.max_years_apart):
+
+    def _check_like_object(self, true: Chain, false: Chain) -> None:
+        """Check that the objects of both chains agree in what the question tells of them.
+
+        Where objects are of other kinds than subjects, a property may be one of subjects alone: the
+        languages of a town are not those of its mayor. Questions say "he" and "she".
+        """
+        words, last = self._questions.gendered_words, self._facts.path.last
+        needed = [pid for pid in (SEX, *last.matching_properties) if self._values(true.object, pid)]
+        if last.subject_kinds == last.object_kinds:
+            needed = needed or [*last.matching_properties]
+        if words(true.object) != words(false.object) or (
+            needed and not self._share(true.object, false.object, needed)
+        ):
+            raise Rejected("differs")
+
+    def rival(self, true: Chain, false: Chain) -> str | None:
+        """Return the parent of the false chain's object that leaves no place for its subject.
+
+        It is of the same sex. Return None without one, and for relations other than parents.
+        """
+        if not self._facts.path.last.one_of_each_sex:
+            return None
+        if not self._is_object:
+            return true.bridge
+        x = false.bridge
+        holders = (f"Q{holder}" for holder in self._facts.last.holders(false.object).tolist())
+        return next((qid for qid in holders if qid != x and self._share(qid, x, (SEX,))), None)
+
+    def _check_same_time(self, true: Chain, false: Chain) -> None:
+        """Check that what is replaced and its replacement began at about the same time."""
+        questions = self._questions
+        if self._is_object:
+            kind = questions.object(true.object)
+            kinds = [None if kind and kind.name in _LASTING else kind]
+            roles = [(true.object, false.object)]
+        else:
+            kinds = [questions.subject(true.subject), questions.bridge(true.bridge)]
+            roles = [*zip(true[:2], false[:2], strict=True)][: self._facts.path.hops]
+        for kind, (qid, other) in zip(kinds, roles, strict=False):
+            if not self._are_of_one_time(kind, qid, other):
                 raise Rejected("other time")
 
     def check_false(self, true: Chain, false: Chain) -> None:
@@ -152,21 +211,27 @@ class Checks:
         self._check_names(true, false)
         self._check_place_names(true, false)
         self._check_time(false)
-        if self._questions.in_one_series(true.subject, false.subject):
-            raise Rejected("one series", self._questions.label(false.subject))
+        kind = self._questions.kind(self._perturbed, true)
+        own, other = true.end(self._perturbed), false.end(self._perturbed)
+        if self._questions.in_one_series(kind, own, other):
+            raise Rejected("one series", self._questions.label(other))
         if self._facts.path.last.within:
             self._check_not_another_name(false)
+        if self._is_object:
+            self._check_not_evident(false.bridge, false.object)
+            self._check_lifetimes(false)
 
     def _check_replacement(self, true: Chain, false: Chain) -> None:
-        """Check that a replacement is of the right kind, and has nothing to do with the subject."""
-        if false.subject == false.object:
+        """Check that a replacement is of the right kind, and not joined to what it replaces."""
+        if false.object in (false.subject, true.bridge):
             raise Rejected("is the object")
-        if self._questions.subject(false.subject) is not self._questions.subject(true.subject):
-            raise Rejected("wrong kind", false.subject)
-        if self._facts.first:
+        kind_of = partial(self._questions.kind, self._perturbed)
+        if kind_of(false) is not kind_of(true):
+            raise Rejected("wrong kind", false.end(self._perturbed))
+        if self._facts.first and not self._is_object:
             self._check_bridge(true, false)
-        for qid, other in dict.fromkeys(zip(true[:2], false[:2], strict=True)):
-            if joining := self._statements.between(qid, other):
+        for qid, other in dict.fromkeys(zip(true, false, strict=True)):
+            if qid != other and (joining := self._statements.between(qid, other)):
                 raise Rejected("joined", " ".join(joining[0]))
 
     def _check_bridge(self, true: Chain, false: Chain) -> None:
@@ -181,10 +246,30 @@ class Checks:
         if not self._near_bridges.are_near(true.bridge, row, is_person(kinds[0])).all():
             raise Rejected("differs", ", ".join(self._facts.path.last.near_properties))
 
-    def are_near(self, subject: str, rows: Positions) -> Flags:
-        """Return which rows are of the same people as a subject, with the other near values."""
+    def are_near(self, qid: str, rows: Positions) -> Flags:
+        """Return which rows are of the people of an item to replace, with its near values."""
+        if not self._is_object:
+            return self.are_near_subject(qid, rows)
+        has_one_people, near = is_person(self._questions.object(qid)), self._near_objects
+        if has_one_people and not near.peoples(qid):
+            return np.zeros(len(rows), np.bool_)
+        return near.are_near(qid, rows, has_one_people)
+
+    def are_near_subject(self, subject: str, rows: Positions) -> Flags:
+        """Return which rows are of the people of a subject, with its other near values."""
         has_one_people = is_person(self._questions.subject(subject))
         return self._near_subjects.are_near(subject, rows, has_one_people)
+
+    def are_contemporary(self, first: str, second: str) -> bool:
+        """Return whether two subjects are of one time; that of people is known."""
+        kind = self._questions.subject(first)
+        is_known = not is_person(kind) or self.eras.years_later(first, second) is not None
+        return is_known and self._are_of_one_time(kind, first, second)
+
+    def _are_of_one_time(self, kind: Kind | None, first: str, second: str) -> bool:
+        """Return whether two items of a kind did not begin too many years apart."""
+        years = self.eras.years_apart(first, second)
+        return not kind or (years is not None and years <= kind.max_years_apart)
 
     def _read_places(self, qid: str) -> list[str]:
         """Return the places that contain an item, sorted."""
@@ -251,6 +336,16 @@ class Checks:
             is_too_young = takes_part and self._lives.is_too_young(person, other)
             if is_too_young or self._lives.is_posthumous(person, other):
                 raise Rejected("other time", f"{person[0]} {other[0]}")
+
+    def _check_lifetimes(self, chain: Chain) -> None:
+        """Check that dates do not tell that bridge and object did not exist at the same time."""
+        questions = self._questions
+        ends: tuple[Dated, Dated] = (
+            (chain.bridge, questions.bridge(chain.bridge)),
+            (chain.object, questions.object(chain.object)),
+        )
+        if self._facts.path.last.contemporary and self._lifetimes.disjoint_dates(*ends):
+            raise Rejected("other time", " ".join(chain[1:]))
 
     def _must_live(self, person: Dated, other: Dated, is_subject: bool) -> bool:
         """Return whether an item is a person who must have lived when the other one began.

@@ -13,6 +13,7 @@ from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
+from kgbuild.errors import UnknownChoiceError
 from kgbuild.rows import Build, Built, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
@@ -24,7 +25,7 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.store.labels import Spellings
     from kgbuild.tables.database import Database
 
-LIMIT, MIN_OVERLAP, MAX_RISK = 200, 2, 0.003
+LIMIT, MIN_OVERLAP, MAX_RISK, PERTURB = 200, 2, 0.003, rows.SUBJECT
 """The defaults of the options of a build: see ``build``."""
 _PROMPTS = """
 SELECT protocol, question, prompt
@@ -44,6 +45,8 @@ def build(
     limit: int | None = None,
     min_overlap: int = MIN_OVERLAP,
     max_risk: float = MAX_RISK,
+    perturb: str = PERTURB,
+    confusability: Sequence[str] | str = (),
     seed: int = 0,
     splits: bool = False,
     since: Path | str | None = None,
@@ -58,8 +61,11 @@ def build(
     file with categories of these titles.
 
     ``limit`` is the maximum number of pairs of a relation (default 200) or of the file (default
-    all). ``min_overlap`` is the minimum number of values that subject and replacement share.
-    ``max_risk`` is the maximum probability that the assumption is true. ``seed`` orders the
+    all). ``min_overlap`` is the minimum number of values that a replacement shares with what it
+    replaces. ``max_risk`` is the maximum probability that the assumption is true. ``perturb`` is
+    the end of the statements that is replaced: ``subject``, ``object`` or ``both``.
+    ``confusability`` has grades: ``near``, ``middle`` or ``far``; each statement gives a pair of
+    each, if it has a replacement so near. The limit is for each end and grade. ``seed`` orders the
     candidates. With ``splits``, most pairs are in a split for training, otherwise nearly all are
     for testing.
 
@@ -67,7 +73,7 @@ def build(
     not have.
 
     Raises:
-        WrongCallError: with ``since``, no files can be built.
+        WrongCallError: with ``since``, no files can be built; there is no such end or grade.
         NoStoreError: there is no older store.
         WrongCallError: a relation has no questions.
         UnreadableDumpError, TableFileError: a file cannot be read.
@@ -93,7 +99,16 @@ def build(
             progress=progress,
         )
     relations, templates = listed(relations, str), listed(templates, str)
-    options = Options(limit or LIMIT, min_overlap, max_risk, seed, splits)
+    grades = tuple(dict.fromkeys(listed(confusability, str)))
+    for kind, names, choices in (
+        ("end to perturb", (perturb,), rows.PERTURBED),
+        ("grade of confusability", grades, rows.GRADES),
+    ):
+        for name in {*names} - {*choices}:
+            raise UnknownChoiceError(DATASET.command, kind, name, [*choices])
+    options = Options(
+        limit or LIMIT, min_overlap, max_risk, seed, splits, perturb=perturb, confusability=grades
+    )
     return building.build(
         DATASET,
         store,

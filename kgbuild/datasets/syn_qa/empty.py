@@ -1,6 +1,6 @@
 """Tell of a relation without pairs which rule emptied it, and what would open it."""
 
-from kgbuild.datasets.syn_qa.rows import REASONS, REPLACEMENT_REASONS
+from kgbuild.datasets.syn_qa.rows import NO_KIND, REASONS, REPLACEMENT_REASONS
 from kgbuild.rows import Built
 
 _FELL_OUT = "all similar items fell out"
@@ -9,10 +9,19 @@ _OPENED_BY = {
     "risky": "a higher --max-risk lets more of them through",
     "wrong kind": "a store with their classes (P31), or words for this kind in relations.toml",
     "no label": "a store with labels in English",
+    NO_KIND: "the key similarity for one of them, in a file of relations of your own",
     "known before": "a build without --since",
 }
 """What lets more through, by reason."""
 _OTHERWISE = "a larger store, which has more similar items"
+
+
+def notes(part: Built) -> list[str]:
+    """Return why a relation has no pair, or none in which a certain end is replaced."""
+    if not part.rows:
+        return [why_empty(part)] if part.candidates else []
+    ends = sorted({one.detail for one in part.rejections if one.reason == NO_KIND})
+    return [f"{part.relation} has no pair for its {end}: {REASONS[NO_KIND]}." for end in ends]
 
 
 def why_empty(part: Built) -> str:

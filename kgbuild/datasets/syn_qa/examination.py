@@ -1,4 +1,4 @@
-"""Examine a statement by itself: which similar items can replace its subject.
+"""Examine a statement by itself: which similar items can replace its subject, or its object.
 
 The result does not depend on other pairs, so statements can be examined in any process.
 """
@@ -12,11 +12,12 @@ from kgbuild.datasets.syn_qa.candidates import Alike, Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
+from kgbuild.datasets.syn_qa.rows import Variant
 from kgbuild.graph.knowledge import Knowledge
 
 
 class Examined(NamedTuple):
-    """A statement, and what may replace its subject."""
+    """A statement, and what may replace an end of it."""
 
     chain: Chain
     alike: Alike
@@ -25,9 +26,10 @@ class Examined(NamedTuple):
 class Examination:
     """Examines the statements of one path.
 
-    Replacements share at least ``min_overlap`` values with the subject, and the risk is at most
-    ``max_risk``. ``train`` is whether one of the splits is for training. With an ``older``
-    store, the statements must be new; ``since`` compares them. ``checks`` checks replacements.
+    Replacements share at least ``min_overlap`` values with what they replace, and the risk is at
+    most ``max_risk``. ``train`` is whether one of the splits is for training. ``variant`` says
+    which end is replaced. With an ``older`` store, the statements must be new; ``since`` compares
+    them. ``checks`` checks replacements.
     """
 
     def __init__(
@@ -37,14 +39,15 @@ class Examination:
         min_overlap: int,
         max_risk: float,
         train: bool,
+        variant: Variant = Variant(),  # noqa: B008
         older: Older | None = None,
     ):
         self.since = against(knowledge, older)
         self.facts = PathFacts(knowledge, catalog(), path)
         self._path = path
-        self.checks = Checks(knowledge, self.facts)
+        self.checks = Checks(knowledge, self.facts, variant.perturbed)
         self._candidates = Candidates(
-            knowledge, self.facts, self.checks, min_overlap, max_risk, train
+            knowledge, self.facts, self.checks, min_overlap, max_risk, train, variant
         )
 
     def of(self, statement: tuple[str, str]) -> Examined:
@@ -71,8 +74,9 @@ def examiner(
     min_overlap: int,
     max_risk: float,
     train: bool,
+    variant: Variant,
     older: Older | None,
     knowledge: Knowledge,
 ) -> Callable[[tuple[str, str]], Examined]:
     """Return the function that examines statements in a worker."""
-    return Examination(knowledge, path, min_overlap, max_risk, train, older).of
+    return Examination(knowledge, path, min_overlap, max_risk, train, variant, older).of

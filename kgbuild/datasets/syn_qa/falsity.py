@@ -24,17 +24,17 @@ class Grade(NamedTuple):
     evidence: list[Evidence]
 
 
-def grade(facts: PathFacts, lifetimes: Lifetimes, true: Chain | None, false: Chain) -> Grade:
+def grade(facts: PathFacts, lifetimes: Lifetimes, rival: str | None, false: Chain) -> Grade:
     """Grade the falsity of the last relation of a false chain, which the store does not state.
 
-    ``true`` is the chain that it differs from, if there is one.
+    ``rival`` is an item of the same sex that the relation joins to the object, if there is one.
     """
     relation, questions, (_, x, y) = facts.path.last, facts.questions, false
     ends: tuple[Dated, Dated] = (x, questions.bridge(x)), (y, questions.object(y))
     if relation.contemporary and (dates := lifetimes.disjoint_dates(*ends)):
         return Grade("impossible", dates)
-    if true and relation.one_of_each_sex and true.bridge != x:
-        return Grade("contradicted", [Evidence(true.bridge, relation.pid, y)])
+    if rival and relation.one_of_each_sex and (triple := facts.last.statement(rival, y)):
+        return Grade("contradicted", [triple])
     if relation.single_valued and (values := facts.last.direct_evidence(x)):
         return Grade("contradicted", values)
     evidence = facts.last.evidence(x)

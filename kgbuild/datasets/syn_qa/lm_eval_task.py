@@ -3,8 +3,6 @@
 This file is copied into the folder ``tasks`` of a release.
 """
 
-import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,12 +13,13 @@ if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a rele
     sys.path.insert(0, str(_MODULES))
 
 from kgbuild.datasets.syn_qa.metrics import score
+from kgbuild.evaluate import harness
 from kgbuild.evaluate.answers import Answer
 
 if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
-METRICS = ("accuracy", "on_true", "on_false", "paired_accuracy", "unparsed")
+METRICS = harness.with_errors("accuracy", "on_true", "on_false", "paired_accuracy", "unparsed")
 
 
 def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
@@ -32,9 +31,7 @@ def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]"
 
 def questions(split: str, _protocol: str) -> list[dict[str, Any]]:
     """Return the questions of a split; the two questions of a pair follow each other."""
-    file = Path(__file__).parents[1] / "jsonl" / "questions" / f"{split}.jsonl"
-    with file.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+    return harness.rows(__file__, "questions", split)
 
 
 def target(question: Mapping[str, Any]) -> str:
@@ -49,10 +46,8 @@ def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, 
 
 
 def _value(metric: str, answers: Sequence[Answer]) -> float:
-    """Return the value of a metric over all answers; NaN if no answer counts for it."""
-    value = score(answers)[metric].value
-    return math.nan if value is None else value
+    return harness.value(score(answers), metric)
 
 
 # The harness calls, for each metric, the function with its name.
-accuracy, on_true, on_false, paired_accuracy, unparsed = (partial(_value, name) for name in METRICS)
+globals().update({name: partial(_value, name) for name in METRICS})

@@ -70,10 +70,11 @@ class Near:
     def _read(self, qid: str) -> _Seen:
         values = self._statements.values
         others = ((pid, value) for pid in self._pids for value in values(qid, pid))
-        peoples = self._peoples(qid) if self._has_peoples else frozenset[str]()
+        peoples = self.peoples(qid) if self._has_peoples else frozenset[str]()
         return _Seen(peoples, frozenset(others))
 
-    def _peoples(self, qid: str) -> frozenset[str]:
+    def peoples(self, qid: str) -> frozenset[str]:
+        """Return the peoples of an item; none if nothing tells them."""
         words = re.findall(r"\w+", self._labels.description(qid) or "")
         phrases = itertools.chain(words, map(" ".join, itertools.pairwise(words)))
         if named := self._known.intersection(phrases):

@@ -10,6 +10,7 @@ import numpy as np
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.questions import Chain, Questions
 from kgbuild.datasets.syn_qa.risk import Signals, risk
+from kgbuild.datasets.syn_qa.rows import OBJECT
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.graph.association import Association, Associations, Holders, Shares
@@ -43,11 +44,16 @@ class PathFacts:
         pairs = numbers(self.path.start.pid)
         return joined(pairs, numbers(self.path.last.pid)) if self.path.first else pairs
 
-    def objects(self, subject: str) -> set[str]:
-        """Return the objects that the path joins a subject to."""
-        values = self._knowledge.statements.values
-        bridges = values(subject, self.path.first.pid) if self.path.first else (subject,)
-        return {y for bridge in bridges for y in values(bridge, self.path.last.pid)}
+    def statements_of(self, end: str, qid: str) -> set[tuple[str, str]]:
+        """Return the statements with an item as ``end``: pairs of subject and object."""
+        (first, last), statements = (self.path.first, self.path.last), self._knowledge.statements
+        if end == OBJECT:
+            bridges = statements.subjects(qid, last.pid)
+            if first:
+                bridges = [x for z in bridges for x in statements.subjects(z, first.pid)]
+            return {(x, qid) for x in bridges}
+        values = statements.values(qid, first.pid) if first else (qid,)
+        return {(qid, y) for z in values for y in statements.values(z, last.pid)}
 
     def chain(self, subject: str, object_: str) -> Chain:
         """Return a subject and an object with the bridge of the subject.
@@ -95,7 +101,7 @@ class PathFacts:
     def signals(self, bridges: Numbers, true: Chain) -> Signals:
         """Return the signals for the risk that the last relation joins bridges to an object.
 
-        It is the object of a true chain, whose own bridge is not counted as a holder.
+        It is the object of ``true``, whose bridge is not counted as a holder.
         """
         rows = self._knowledge.postings.row_of_each_number(bridges)
         shares = self.associations.estimate(rows, self.holders(true.object), true.bridge)

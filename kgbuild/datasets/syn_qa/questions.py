@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.names import Shared, names
+from kgbuild.datasets.syn_qa.rows import OBJECT
 from kgbuild.english.templates import closed, fill, goes_on
 from kgbuild.graph.hierarchy import Kinds
 from kgbuild.relations import Kind, Wording
@@ -23,6 +24,10 @@ class Chain(NamedTuple):
     subject: str
     bridge: str
     object: str
+
+    def end(self, name: str) -> str:
+        """Return the ``subject`` or the ``object``."""
+        return self.object if name == OBJECT else self.subject
 
 
 class Template(NamedTuple):
@@ -78,6 +83,16 @@ class Questions:
         self._label_breaks = cache(self._read_label_breaks)
         self._place = cache(self._read_place)
 
+    def are_compared(self, end: str) -> bool:
+        """Return whether some kind of the subjects or objects has properties to be similar by."""
+        path = self._path
+        kinds = path.last.object_kinds if end == OBJECT else path.start.subject_kinds
+        return any(self._catalog.kinds[kind].similarity for kind in kinds)
+
+    def kind(self, end: str, chain: Chain) -> Kind | None:
+        """Return the kind of the ``subject`` or the ``object`` of a chain."""
+        return self.object(chain.object) if end == OBJECT else self.subject(chain.subject)
+
     def same_name(self, *qids: str) -> bool:
         """Return whether two of the items have the same name, so that a reader confuses them."""
         return len({self._folded(qid) for qid in qids}) < len(qids)
@@ -96,9 +111,8 @@ class Questions:
         """Return the stem of the last word of an item's label, or an empty text."""
         return self._subject_name(qid).last
 
-    def in_one_series(self, first: str, second: str) -> bool:
-        """Return whether two works may be parts of one series: their titles begin alike."""
-        kind = self.subject(first)
+    def in_one_series(self, kind: Kind | None, first: str, second: str) -> bool:
+        """Return whether two works of a kind may be parts of one series: titles begin alike."""
         title, second_title = (
             re.findall(r"\w+", _ARTICLE.sub("", self._folded(qid))) for qid in (first, second)
         )
@@ -187,9 +201,9 @@ class Questions:
             needs_second_comma and not _ADDITION.search(phrase),
         )
 
-    def has_gendered_name(self, qid: str) -> bool:
-        """Return whether the name of an award reveals the sex of its holders."""
-        return not _GENDERED.isdisjoint(self._folded(qid).split())
+    def gendered_words(self, qid: str) -> set[str]:
+        """Return the words in the name of an award that reveal the sex of its holders."""
+        return _GENDERED.intersection(self._folded(qid).split())
 
     def _text(self, template: Template) -> str:
         first = self._path.first

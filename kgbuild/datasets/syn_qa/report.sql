@@ -23,8 +23,8 @@ FROM syn_qa_pairs;
 -- note: By a hash of the subject of the true question: no subject is in two splits.
 
 -- name: left_out
--- title: Why similar items might not stand in for the subject
--- A reason with "for" an item in its detail is about an item that might have replaced the subject.
+-- title: Why similar items might not stand in for either end
+-- A reason with "for" an item in its detail is about an item that might have replaced one of them.
 SELECT reason AS "label", is_part, count(*) AS "value"
 FROM (
     SELECT
@@ -42,7 +42,7 @@ GROUP BY reason, is_part
 ORDER BY "value" DESC, reason;
 
 -- name: overlap
--- title: How many values subject and replacement share
+-- title: How many values a replacement shares with what it replaces
 -- note: The more they share, the less the question itself gives the false assumption away.
 -- chart: histogram
 -- labels: shared property values
@@ -79,7 +79,7 @@ GROUP BY "at", falsity
 ORDER BY "at", list_position(['impossible', 'contradicted', 'closed', 'absent'], falsity);
 
 -- name: popularity
--- title: How popular subjects and replacements are
+-- title: How popular what is replaced and replacements are
 -- note: Popularity is how many statements of the store point to an item.
 -- chart: histogram
 -- labels: statements that point to it, on a logarithmic scale
@@ -87,9 +87,9 @@ ORDER BY "at", list_position(['impossible', 'contradicted', 'closed', 'absent'],
 -- scale: log
 SELECT popularity AS "at", part, count(*) AS "value"
 FROM (
-    SELECT popularity, 'subject' AS part FROM syn_qa_pairs
+    SELECT popularity, 'replaced' AS part FROM syn_qa_pairs
     UNION ALL
     SELECT replacement_popularity, 'replacement' FROM syn_qa_pairs
 )
 GROUP BY ALL
-ORDER BY popularity, part DESC;
+ORDER BY popularity, part;

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.datasets.syn_qa import evidence_file, prompts
 from kgbuild.datasets.syn_qa.evidence_file import Question
+from kgbuild.datasets.syn_qa.rows import assumed
 from kgbuild.datasets.syn_qa.statement_texts import StatementTexts
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Request
@@ -22,11 +23,6 @@ _TEXTS = f"""
     UNION ALL
     SELECT '{prompts.GENERATIVE}', false_assumption, pair_id, question FROM syn_qa_questions
 """  # noqa: S608
-_ITEMS = """
-    SELECT pair_id, relation, subject_qid, replacement_qid, coalesce(object_qid, bridge_qid)
-    FROM syn_qa_pairs
-"""
-"""The items of both questions; the last one is the object, or the bridge of a HotpotQA pair."""
 
 
 def requests(
@@ -103,7 +99,7 @@ def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
     """
     table = read_file(path)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    pair_ids = {pair_id for pair_id, *_ in db.read(_ITEMS).rows}
+    pair_ids = {pair_id for (pair_id,) in db.read("SELECT pair_id FROM syn_qa_pairs").rows}
     return evidence_file.parse(path, table.columns, records, pair_ids)
 
 
@@ -116,12 +112,16 @@ def stated_evidence(
         NoStoreError, DamagedStoreError, WrongCallError: there is no store, or it lacks an item.
     """
     texts: dict[Question, list[str]] = {}
-    pairs = [(pair_id, *row) for pair_id, *row in db.read(_ITEMS).rows if pair_id in pair_ids]
+    pairs = [pair for pair in db.read("FROM syn_qa_pairs").records if pair["pair_id"] in pair_ids]
     with open_store(store) as opened:
         statement_texts = StatementTexts(opened.graph, opened.labels)
-        for number, (pair_id, relation, subject, replacement, second_item) in enumerate(pairs):
+        for number, pair in enumerate(pairs):
             progress("gathering evidence", number, len(pairs))
-            for is_false, qid in ((False, subject), (True, replacement)):
-                items = [item for item in (qid, second_item) if item]
-                texts[pair_id, is_false] = statement_texts.about(items, relation.split("/"))
+            for is_false in (False, True):
+                subject, object_ = (pair[f"{end}_qid"] for end in assumed(pair, is_false))
+                # A pair of HotpotQA has no object, but a bridge.
+                items = [item for item in (subject, object_ or pair["bridge_qid"]) if item]
+                texts[pair["pair_id"], is_false] = statement_texts.about(
+                    items, pair["relation"].split("/")
+                )
     return texts

@@ -1,12 +1,27 @@
 """The row of a pair, and the reasons for which a statement has no pair."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from kgbuild.tables import verifications
 
 DATASET = "syn_qa"
+SUBJECT, OBJECT = "subject", "object"
+"""The ends of a statement that a similar item can replace."""
+BOTH = "both"
+PERTURBED = {SUBJECT: (SUBJECT,), OBJECT: (OBJECT,), BOTH: (SUBJECT, OBJECT)}
+"""What the option ``perturb`` names."""
+_LEAST_SHARED = {"near": 4, "middle": 2, "far": 0}
+"""The grades of confusability, with the least number of values that both items share."""
+GRADES = tuple(_LEAST_SHARED)
 MOST_USES = 5
 """Maximum number of pairs of a relation with the same replacement."""
+NO_KIND = "no kind to compare"
+"""The reason for which no object, or no subject, of a relation can be replaced."""
+MOST_EXCESS = 2
+"""Maximum number of pairs by which an object may be more often true than false, or false than true,
+if objects are replaced: nearly all people of a sample speak English, which would tell."""
 MOST_CHOICES = 5
 """Number of possible replacements of a subject, from which the best one is chosen."""
 
@@ -22,6 +37,8 @@ REASONS = {
     "store lacks what would tell",
     "unfit label": "a label breaks the sentence: it has brackets, a comma in its middle, or names "
     "no single thing",
+    NO_KIND: "relations.toml names no properties (similarity) by which items of its "
+    "kinds would be similar",
     "no similar item": "no item of the same class shares enough values",
     "no fair replacement": "the similar items are in another split",
     "all similar items fell out": "no similar item fits at a risk that is low enough",
@@ -43,13 +60,44 @@ REPLACEMENT_REASONS = {
     "known of one of them only when it began, or a person was dead when the object began, or not "
     "yet five years old when the work was made",
     "one series": "the titles of subject and replacement begin alike, as in a series",
-    "joined": "another statement connects the replacement with the object, such as parent for "
-    "spouse, or with the subject",
+    "joined": "another statement connects the replacement with the other end, such as parent for "
+    "spouse, or with what it replaces",
     "asked before": "another pair of the relation has the same false assumption",
-    "used often": f"the replacement is in {MOST_USES} pairs of the relation already",
-    "is the object": "the replacement is the object",
+    "used often": f"the replacement is in {MOST_USES} pairs of the relation already; or an object "
+    f"is true in {MOST_EXCESS} pairs more than it is false, or the reverse",
+    "is the object": "the replacement is the other end of the statement",
 }
-"""The reasons for which an item cannot replace the subject; the next similar item is tried."""
+"""The reasons for which an item replaces neither subject nor object; the next one is tried."""
+
+
+class Variant(NamedTuple):
+    """Which end of the statements is replaced, and how near the replacement is.
+
+    ``perturbed`` is SUBJECT or OBJECT; ``grade`` is one of GRADES, or empty for all of them.
+    """
+
+    perturbed: str = SUBJECT
+    grade: str = ""
+
+
+def confusability(overlap: int) -> str:
+    """Return the grade, one of GRADES, of items that share a number of values."""
+    return next(grade for grade, least in _LEAST_SHARED.items() if overlap >= least)
+
+
+def perturbed_end(pair: Mapping[str, Any]) -> str:
+    """Return which end of the statement of a pair is replaced, SUBJECT or OBJECT.
+
+    A database of an older version does not name it: it is the subject.
+    """
+    return str(pair.get("perturbed") or SUBJECT)
+
+
+def assumed(pair: Mapping[str, Any], is_false: bool) -> tuple[str, str]:
+    """Return which items of a pair its question joins, as the beginnings of their columns."""
+    perturbed = perturbed_end(pair) if is_false else ""
+    subject = "replacement" if perturbed == SUBJECT else SUBJECT
+    return subject, "replacement" if perturbed == OBJECT else OBJECT
 
 
 @dataclass(frozen=True)
@@ -84,3 +132,5 @@ class Pair:
     source_id: str | None
     split: str
     shortcut: list[str] = field(default_factory=list)
+    perturbed: str = SUBJECT
+    confusability: str | None = None

@@ -1,5 +1,5 @@
--- Minimal pairs: the same question about a subject of which the relation holds, and about a
--- replacement of which it does not.
+-- Minimal pairs: the same question about a subject and an object that a relation joins, and about
+-- a replacement of one of them, which it does not.
 
 CREATE TABLE IF NOT EXISTS syn_qa_pairs (
     pair_id                VARCHAR NOT NULL,
@@ -31,6 +31,9 @@ CREATE TABLE IF NOT EXISTS syn_qa_pairs (
     split                  VARCHAR NOT NULL,
     shortcut               VARCHAR[] NOT NULL
 );
+
+ALTER TABLE syn_qa_pairs ADD COLUMN IF NOT EXISTS perturbed VARCHAR;
+ALTER TABLE syn_qa_pairs ADD COLUMN IF NOT EXISTS confusability VARCHAR;
 
 CREATE OR REPLACE VIEW syn_qa_questions AS
     SELECT pair_id, question, false AS false_assumption FROM syn_qa_pairs

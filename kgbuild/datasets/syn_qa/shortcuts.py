@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.syn_qa.names import name
+from kgbuild.datasets.syn_qa.rows import assumed, perturbed_end
 from kgbuild.english.normalize import fold
 from kgbuild.rows import TRAIN
 
@@ -35,11 +36,12 @@ def _words(row: Row) -> Sides:
 
 
 def _names(row: Row) -> Sides:
-    """Return what the names of subject and replacement share with the name of the object."""
-    object_name = name(row["object_label"] or "")
-    subject_shared = name(row["subject_label"]).shared(object_name)
-    replacement_shared = name(row["replacement_label"]).shared(object_name)
-    return Sides(frozenset([str(subject_shared)]), frozenset([str(replacement_shared)]))
+    """Return what the names of subject and object share in either question."""
+    true, false = (
+        str(name(row[f"{subject}_label"]).shared(name(row[f"{object_}_label"] or "")))
+        for subject, object_ in (assumed(row, is_false) for is_false in (False, True))
+    )
+    return Sides(frozenset([true]), frozenset([false]))
 
 
 def _popularity(row: Row) -> Sides:
@@ -58,11 +60,10 @@ def _compare(true: int, false: int) -> Sides:
     return Sides(more, less) if true > false else Sides(less, more)
 
 
-def _subjects(row: Row) -> Sides:
-    return Sides(
-        frozenset([row["subject_qid"] or row["subject_label"]]),
-        frozenset([row["replacement_qid"] or row["replacement_label"]]),
-    )
+def _replaced(row: Row) -> Sides:
+    ends = (perturbed_end(row), "replacement")
+    true, false = (row[f"{end}_qid"] or row[f"{end}_label"] for end in ends)
+    return Sides(frozenset([true]), frozenset([false]))
 
 
 PLAYERS: dict[str, Callable[[Row], Sides]] = {
@@ -70,10 +71,10 @@ PLAYERS: dict[str, Callable[[Row], Sides]] = {
     "names": _names,
     "popularity": _popularity,
     "length": _length,
-    "seen": _subjects,
+    "seen": _replaced,
 }
 """The features of the players: the words of the questions; what the names of subject and object
-share; which subject is more popular; which question is longer; the ids of the subjects."""
+share; which of the items that differ is more popular; which question is longer; their ids."""
 
 
 class Player:

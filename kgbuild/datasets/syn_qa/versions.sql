@@ -36,8 +36,17 @@ SELECT
         ELSE [relation, source_id]
     END AS place,
     CASE
-        WHEN source_id IS NULL THEN concat_ws(' ', replacement_qid, relation, object_qid)
+        WHEN source_id IS NOT NULL THEN NULL
+        WHEN is_object THEN concat_ws(' ', subject_qid, relation, replacement_qid)
+        ELSE concat_ws(' ', replacement_qid, relation, object_qid)
     END AS replacement,
-    subject_qid AS replaced
-FROM syn_qa_pairs
-ORDER BY rowid
+    if(is_object, object_qid, subject_qid) AS replaced
+FROM (
+    -- A database of an older version lacks the column: the subject is what is replaced.
+    SELECT
+        *,
+        rowid AS place_of_row,
+        coalesce(to_json(syn_qa_pairs) ->> 'perturbed' = 'object', false) AS is_object
+    FROM syn_qa_pairs
+)
+ORDER BY place_of_row

@@ -4,6 +4,7 @@ The reviewers' questions are from the manual verification in the Syn-(QA)² pape
 """
 
 from kgbuild.datasets import views
+from kgbuild.datasets.syn_qa.rows import assumed, perturbed_end
 from kgbuild.drawing.evidence import Fact
 
 _QUESTIONS = (
@@ -25,7 +26,8 @@ def _pair(pair: views.Record) -> views.RowView:
     names = [(pair[f"{end}_qid"], pair[f"{end}_label"]) for end in _ENDS]
     relation = [(pair["relation"], pair["relation_label"])] if pair["hops"] == 1 else []
     risk = "" if pair["risk"] is None else f"risk {pair['risk']:.2%}"
-    subjects = tuple(filter(None, (pair["subject_qid"], pair["replacement_qid"])))
+    own = perturbed_end(pair)
+    subjects = tuple(filter(None, (pair[f"{own}_qid"], pair["replacement_qid"])))
     shared = [(triple["property"], triple["value"]) for triple in pair["shared"]]
     return views.RowView(
         pair["pair_id"],
@@ -50,5 +52,5 @@ def _pair(pair: views.Record) -> views.RowView:
 
 def _assumed(pair: views.Record) -> tuple[Fact, ...]:
     """Return the statement that the false question assumes; none if an end has no id."""
-    subject, value = pair["replacement_qid"], pair["object_qid"]
+    subject, value = (pair[f"{end}_qid"] for end in assumed(pair, is_false=True))
     return (Fact(subject, pair["relation"], value, is_assumed=True),) if subject and value else ()

@@ -15,7 +15,7 @@ from kgbuild.rows import Progress, no_progress
 _CANARY = "canary"
 
 
-class Checked(NamedTuple):
+class CheckedText(NamedTuple):
     """A summary, a record of each text that was found or asked for, and sentences about both."""
 
     summary: Sequence[Mapping[str, Any]]
@@ -25,7 +25,7 @@ class Checked(NamedTuple):
 
 def in_texts(
     folder: Path, asked: Sequence[Asked], canary: str, progress: Progress = no_progress
-) -> Checked:
+) -> CheckedText:
     """Search the files of a folder for the canary and the questions.
 
     Raises:
@@ -54,7 +54,7 @@ def in_texts(
     ]
     if findings.left_out:
         notes.append(f"Files in other formats were left out: {len(findings.left_out):,}.")
-    return Checked(
+    return CheckedText(
         [
             {"text": _CANARY, "searched for": 1, "found": int(0 in findings.first)},
             {"text": "questions", "searched for": searched, "found": found},
@@ -64,14 +64,14 @@ def in_texts(
     )
 
 
-def by_model(ask: Ask, asked: Sequence[Asked], canary: str, title: str) -> Checked:
+def by_model(ask: Ask, asked: Sequence[Asked], canary: str, title: str) -> CheckedText:
     """Let a model continue the canary and the first halves of questions."""
     halves = [halve(row.id, row.source, text) for row in asked for text in row.questions]
     completions = complete([halve_canary(canary), *filter(None, halves)], title, ask)
     of_canary = [one.is_complete for one in completions if one.half.id == _CANARY]
     of_questions = [one for one in completions if one.half.id != _CANARY]
     by_chance = [one.is_chance for one in of_questions if one.is_chance is not None]
-    return Checked(
+    return CheckedText(
         [
             _rate(_CANARY, of_canary),
             _rate("questions", [one.is_complete for one in of_questions]),

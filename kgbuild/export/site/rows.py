@@ -10,7 +10,7 @@ from typing import Any
 
 from kgbuild.datasets.views import RowView
 from kgbuild.export.site.filters import Filters
-from kgbuild.report.names import Label, Names
+from kgbuild.report.names import Label, ReportNames
 from kgbuild.wikidata import is_id
 
 
@@ -52,7 +52,7 @@ class Rows:
         A filter is the title of its column, the meaning of the column, and its values, with labels
         for ids. ``label`` returns labels of ids that no row has.
         """
-        names, any_row = Names(self._labels, label), RowView("")
+        names, any_row = ReportNames(self._labels, label), RowView("")
         labels = (
             names.text(any_row, text) if own_label is None else own_label
             for text, own_label in self._numbers

@@ -28,8 +28,8 @@ from kgbuild.slice.selection import Seeds
 from kgbuild.slice.slice import choose, nothing_chosen
 from kgbuild.slice.spark import cluster, executor, inputs
 from kgbuild.slice.spark.cluster import Rows, Session
-from kgbuild.slice.spark.executor import Account, Choice, packed
-from kgbuild.slice.spark.hadoop import Files, Source, local
+from kgbuild.slice.spark.executor import Account, ExecutorChoice, packed
+from kgbuild.slice.spark.hadoop import HadoopFiles, HadoopSource, local
 from kgbuild.slice.spark.inputs import PartOfDump
 from kgbuild.slice.spark.job import Job, SparkLinks, column_of
 from kgbuild.slice.spec import Spec
@@ -62,7 +62,7 @@ def cut(
         WrongCallError: the file of items is at fault.
         OutputExistsError, OutputBusyError, WriteError: the output is at fault.
     """
-    files = Files(session.sparkContext)
+    files = HadoopFiles(session.sparkContext)
     target, has_parts = files.uri(out.rstrip("/")), out.endswith("/")
     with (
         cluster.failing(),
@@ -102,7 +102,7 @@ def cut(
         return report
 
 
-def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
+def _sifted(job: Job, sources: Sequence[HadoopSource], spec: Spec) -> Rows:
     """Return the rows of ``executor.sifted`` for the splits of all dumps.
 
     ``executor.SCHEMA`` explains their columns: the kept lines, their links and the items that they
@@ -112,7 +112,7 @@ def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
     choice = None
     if spec.selects:
         listed, classes = map(bitmaps.bitmap, (spec.listed, spec.instance_of))
-        choice = Choice(spec, packed(listed), packed(classes))
+        choice = ExecutorChoice(spec, packed(listed), packed(classes))
     sifted = []
     for number, source in enumerate(sources):
         part, rows = _input(job.session, source)
@@ -123,7 +123,7 @@ def _sifted(job: Job, sources: Sequence[Source], spec: Spec) -> Rows:
     return functools.reduce(lambda rows, more: rows.union(more), sifted)
 
 
-def _input(session: Session, source: Source) -> tuple[PartOfDump, Rows]:
+def _input(session: Session, source: HadoopSource) -> tuple[PartOfDump, Rows]:
     """Return how tasks read their parts of a dump, and the rows from which they do."""
     path, is_compressed = local(source.uri), _is_compressed(source)
     is_splittable = not is_compressed or (source.codec, source.start[:3]) == _SPLITTABLE
@@ -162,7 +162,7 @@ def _numbers(session: Session, count: int) -> Rows:
     return session.range(0, count, 1, count)
 
 
-def _lines(session: Session, source: Source, is_splittable: bool) -> Rows:
+def _lines(session: Session, source: HadoopSource, is_splittable: bool) -> Rows:
     """Return the lines of a dump, with line ends, as Spark reads them.
 
     If Hadoop cannot split a compressed file, it passes the file on unchanged: kgbuild decompresses
@@ -178,7 +178,7 @@ def _lines(session: Session, source: Source, is_splittable: bool) -> Rows:
     return lines if is_splittable else lines.coalesce(1)
 
 
-def _is_compressed(source: Source) -> bool:
+def _is_compressed(source: HadoopSource) -> bool:
     return bool(source.codec) or compression.is_archive(source.start)
 
 
@@ -197,7 +197,7 @@ def _accounts(job: Job, rows: Rows, step: str) -> list[Account]:
     return [pickle.loads(data) for data in job.collect(rows, "account", step)]  # noqa: S301 (ours)
 
 
-def _total(sources: Sequence[Source], accounts: Iterable[Account]) -> tuple[Tally, str]:
+def _total(sources: Sequence[HadoopSource], accounts: Iterable[Account]) -> tuple[Tally, str]:
     """Return the tally of all dumps, and the text of their rejects.
 
     Raises:
@@ -260,7 +260,7 @@ def _write(texts: Rows, folder: str, is_gzipped: bool) -> None:
     writer.text(folder)
 
 
-def _publish(files: Files, report: Report, rejects: str, complete: str, target: str) -> None:
+def _publish(files: HadoopFiles, report: Report, rejects: str, complete: str, target: str) -> None:
     if report.bad:
         files.write(f"{complete}.rejects.tsv", rejects)
         files.publish(f"{complete}.rejects.tsv", f"{target}.rejects.tsv")

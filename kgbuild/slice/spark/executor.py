@@ -20,7 +20,7 @@ from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import Sieve
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rejects import Fault
-from kgbuild.dump.rules import Candidates
+from kgbuild.dump.rules import CandidateItems
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.errors import KgbuildError
@@ -78,7 +78,7 @@ class Account(Tally):
 
 
 @dataclass(frozen=True)
-class Choice:
+class ExecutorChoice:
     """The arguments of ``Chooser``, with packed sets of items."""
 
     spec: Spec
@@ -87,12 +87,12 @@ class Choice:
 
 
 def sifted(
-    batches: Batches, number: int, part: PartOfDump, rules: Any, choice: Choice | None
+    batches: Batches, number: int, part: PartOfDump, rules: Any, choice: ExecutorChoice | None
 ) -> Iterator[Any]:
     """Filter the lines of a part of the dump with the index ``number`` by broadcast rules."""
     candidates = None
     if choice and chooses_while_reading(choice.spec):
-        candidates = Candidates(_unpacked(choice.listed), _unpacked(choice.classes))
+        candidates = CandidateItems(_unpacked(choice.listed), _unpacked(choice.classes))
     triples = read_triples(
         part.read(batches), part.name, rules.value, part.is_whole, candidates=candidates
     )
@@ -107,7 +107,7 @@ def sifted_again(batches: Batches, spec: Spec, subjects: Any, objects: Any) -> I
 
 
 def _filtered(
-    blocks: Iterable[TripleBlock], sieve: Sieve, number: int, choice: Choice | None
+    blocks: Iterable[TripleBlock], sieve: Sieve, number: int, choice: ExecutorChoice | None
 ) -> Iterator[Any]:
     account, coverage, chooser = Account(dump=number), Coverage(), None
     if choice:

@@ -20,7 +20,7 @@ _END_SIZE = 11
 """Number of bytes at the end of a file that show whether it is complete."""
 
 
-class Source(NamedTuple):
+class HadoopSource(NamedTuple):
     """A file to read; ``size`` is in bytes, ``start`` and ``end`` are its first and last bytes.
 
     ``codec`` is the name of the Java class with which Hadoop would decompress the file, or empty.
@@ -39,7 +39,7 @@ class Source(NamedTuple):
         return self.uri.rpartition("/")[2]
 
 
-class Files:
+class HadoopFiles:
     """Reads and writes files through a Spark context; files are named by paths or URIs.
 
     Raises:
@@ -52,7 +52,7 @@ class Files:
         self._gateway = context._gateway
         self._conf = context._jsc.hadoopConfiguration()
 
-    def sources(self, path: str) -> list[Source]:
+    def sources(self, path: str) -> list[HadoopSource]:
         """Return the files of a path, sorted; the path may be a folder or have wildcards."""
         with _errors_as(UnreadableDumpError, path):
             system, target = self._system(path)
@@ -204,7 +204,7 @@ class Files:
             if files[name].isFile() and not name.startswith(("_", ".")):
                 yield files[name]
 
-    def _source(self, file: Any) -> Source:
+    def _source(self, file: Any) -> HadoopSource:
         target = file.getPath()
         with contextlib.closing(self._open(file)) as stream:
             start = _read(stream, _START_SIZE)
@@ -213,7 +213,7 @@ class Files:
         codec = self._jvm.org.apache.hadoop.io.compress.CompressionCodecFactory(
             self._conf
         ).getCodec(target)
-        return Source(
+        return HadoopSource(
             uri=target.toString(),
             size=int(file.getLen()),
             modified=_date(file.getModificationTime()),

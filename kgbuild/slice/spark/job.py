@@ -86,7 +86,7 @@ class Job:
         return self.broadcast(executor.packed(bits))
 
 
-class SparkLinks(selection.Links):
+class SparkLinks(selection.ClassLinks):
     """Links that stay on the executors. The methods do the same as those of ``Links``."""
 
     def __init__(self, job: Job, rows: Rows, spec: Spec):

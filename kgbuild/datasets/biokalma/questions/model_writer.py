@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.biokalma.questions import writing_prompts, writing_replies
-from kgbuild.datasets.biokalma.questions.writing_prompts import NamedPiece, Subjects
+from kgbuild.datasets.biokalma.questions import writing
+from kgbuild.datasets.biokalma.questions.writing import NamedPiece
 from kgbuild.datasets.biokalma.sets.drafts import Draft
 from kgbuild.datasets.biokalma.sets.minimal import joined_items, mentions
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
@@ -31,12 +31,10 @@ class ModelWriter:
 
     def annotate(self, drafts: Sequence[Draft]) -> list[set[Piece] | Failure]:
         """Return for each draft the pieces of its pool that its sentence states, or a failure."""
-        requests = [
-            writing_prompts.annotate(draft.opening, self._named(draft.pool)) for draft in drafts
-        ]
+        requests = [writing.annotate(draft.opening, self._named(draft.pool)) for draft in drafts]
         annotations: list[set[Piece] | Failure] = []
         for draft, reply in zip(drafts, self._ask(requests), strict=True):
-            indices = writing_replies.read_indices(reply, len(draft.pool))
+            indices = writing.read_indices(reply, len(draft.pool))
             annotations.append(
                 indices
                 if isinstance(indices, Failure)
@@ -57,11 +55,8 @@ class ModelWriter:
         ]
         for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
             self._advance(outcomes, partial(self._extend, round_))
-        for field, prompt in (
-            ("general", writing_prompts.general),
-            ("specific", writing_prompts.specific),
-        ):
-            self._advance(outcomes, partial(self._rewrite_question, field, prompt))
+        for field in ("general", "specific"):
+            self._advance(outcomes, partial(self._rewrite_question, field))
         self._advance(outcomes, self._check)
         return outcomes
 
@@ -90,28 +85,23 @@ class ModelWriter:
         required_pieces = self._named(required)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            text = writing_replies.read_paragraph(reply, required_pieces)
+            text = writing.read_paragraph(reply, required_pieces)
             return text if isinstance(text, Failure) else draft._replace(paragraph=text)
 
-        return writing_prompts.extend(draft.paragraph, self._named(added)), read
+        return writing.extend(draft.paragraph, self._named(added)), read
 
-    def _rewrite_question(
-        self,
-        field: str,
-        prompt: Callable[[str, Subjects, Sequence[NamedPiece]], Request],
-        draft: Draft,
-    ) -> tuple[Request, Read]:
+    def _rewrite_question(self, field: str, draft: Draft) -> tuple[Request, Read]:
         """Return the step that words the question in a field of the draft anew."""
         first, _, second = draft.statement
         subjects = self._pools.label(first), self._pools.label(second)
         pieces = self._named(draft.knowledge)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            text = writing_replies.read_question(reply, subjects, pieces)
+            text = writing.read_question(reply, subjects, pieces)
             fields: Any = {field: text}
             return text if isinstance(text, Failure) else draft._replace(**fields)
 
-        return prompt(getattr(draft, field), subjects, pieces), read
+        return writing.rewrite(field, getattr(draft, field), subjects, pieces), read
 
     def _check(self, draft: Draft) -> tuple[Request, Read]:
         """Return the step that checks which pieces the new specific question asks for.
@@ -132,7 +122,7 @@ class ModelWriter:
         offered = shuffled([*needed, *decoys], key=lambda piece: piece.triple, seed=0)
 
         def read(reply: Reply | Failure) -> Draft | Failure:
-            indices = writing_replies.read_indices(reply, len(offered))
+            indices = writing.read_indices(reply, len(offered))
             if isinstance(indices, Failure):
                 return indices
             asked = {offered[index] for index in indices}
@@ -144,7 +134,7 @@ class ModelWriter:
                     return Failure("nonsense", detail)
             return draft
 
-        return writing_prompts.asked(draft.specific, self._named(offered)), read
+        return writing.asked(draft.specific, self._named(offered)), read
 
     def _named(self, pieces: Sequence[Piece]) -> list[NamedPiece]:
         return [

@@ -10,7 +10,6 @@ import re
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Subject
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
-from kgbuild.datasets.biokalma.questions.pronouns import Pronouns
 from kgbuild.datasets.biokalma.sets.pool import Pools
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import clean_label
@@ -20,6 +19,9 @@ _NOBODY_LIVES_FROM = 1900
 """People born before this year are dead."""
 _DEATH_YEAR = re.compile(r"\(\d{3,4}\s?[-–]\s?\d{3,4}\)")
 """Years of birth and death in a description: "(1874–1951)"."""
+_SEX = "P21"
+_PARENTS = (("P22", "he"), ("P25", "she"))
+"""Father and mother, with the pronoun of the value."""
 
 
 class Subjects:
@@ -31,7 +33,6 @@ class Subjects:
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
         self._pools = pools
-        self._pronouns = Pronouns(knowledge)
         self.subject = functools.lru_cache(None)(self._read)
 
     def _read(self, qid: str) -> Subject:
@@ -41,7 +42,22 @@ class Subjects:
             kind = catalog().kinds[kinds[0] if kinds else _THING]
             has_ended = any(self._knowledge.times.years(qid, pid) for pid in kind.end_properties)
             return Subject(kind.phrase(label), "it", has_ended)
-        return Subject(label, self._pronouns.pronoun(qid), self._is_dead(qid))
+        return Subject(label, self._pronoun(qid), self._is_dead(qid))
+
+    def _pronoun(self, qid: str) -> str:
+        """Return the pronoun of a person: he, she, or an empty text if unknown.
+
+        The sources, in this order: the statement of the sex; a statement that the person is a
+        father or mother; a title or a word of the description, such as "actress".
+        """
+        if qids := {*self._knowledge.statements.values(qid, _SEX)}:
+            pronouns = (pronoun for pronoun, sexes in lexicon().sexes.items() if qids <= sexes)
+            return next(pronouns, "")
+        for pid, pronoun in _PARENTS:
+            if self._knowledge.statements.subjects(qid, pid):
+                return pronoun
+        label = clean_label(self._knowledge.labels.label(qid) or "")
+        return _pronoun_of_words(label, self._knowledge.labels.description(qid) or "")
 
     def _is_dead(self, qid: str) -> bool | None:
         """Return whether a person is dead: True, or None if no source tells.
@@ -61,3 +77,21 @@ class Subjects:
             for _, latest in self._knowledge.times.years(qid, pid)
         ]
         return True if births and max(births) < _NOBODY_LIVES_FROM else None
+
+
+def _pronoun_of_words(label: str, description: str) -> str:
+    """Return the pronoun that titles in the name and words of the description imply.
+
+    The result is empty if they imply both: "father of an actress".
+    """
+    first, *later = re.findall(r"\w+", label.casefold()) or [""]
+    titles = [first, *(word for word in later if word in ("bin", "bint"))]  # son or daughter of
+    for words in (titles, re.findall(r"\w+", description.casefold())):
+        pronouns = {
+            pronoun
+            for pronoun, gendered_words in lexicon().described.items()
+            if not gendered_words.isdisjoint(words)
+        }
+        if pronouns:
+            return pronouns.pop() if len(pronouns) == 1 else ""
+    return ""

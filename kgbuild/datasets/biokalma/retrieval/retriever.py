@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.retrieval.pipeline import Recogniser
 from kgbuild.english.normalize import fold
 from kgbuild.errors import WrongCallError
 from kgbuild.graph.source import AnyKnowledge
+from kgbuild.models.nlp import load_pipeline
 from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex, Nearness
 from kgbuild.text.linking import Linker
@@ -57,6 +57,32 @@ class _Link(NamedTuple):
     item: Retrieved
 
 
+class _Recogniser:
+    """Finds the entities of questions, and their types, by a trained spaCy pipeline.
+
+    Raises:
+        MissingExtraError: spaCy is not installed.
+        WrongCallError: the pipeline is not installed, or cannot be used.
+    """
+
+    def __init__(self, model: str):
+        self._pipeline = load_pipeline(model)
+
+    def entities(self, question: Text, names: Sequence[Name]) -> list[tuple[Name, str]]:
+        """Return the names in a question that are entities, with spaCy's types."""
+        by_position = {
+            (question.words[name.first].start, question.words[name.last].end): name
+            for name in names
+        }
+        entities = []
+        for entity in self._pipeline(question.text).ents:
+            text = entity.text.rstrip(".")
+            name = by_position.get((entity.start_char, entity.start_char + len(text)))
+            if name:
+                entities.append((name, entity.label_))
+        return entities
+
+
 class Retriever:
     """Finds the items that a question is about.
 
@@ -83,7 +109,7 @@ class Retriever:
         self._linker = Linker(self._index)
         self._people = People(self._index)
         self.is_person, self.is_known = self._index.is_person, self._index.is_known
-        self._recogniser = Recogniser(model) if model else None
+        self._recogniser = _Recogniser(model) if model else None
 
     def retrieve(self, text: str) -> list[Retrieved]:
         """Return the items that a question is about, in the order of their mentions.

@@ -42,10 +42,10 @@ def match_date(reply: str, truth: Truth) -> Match:
     alternatives of a choice must be true. A date that is more precise than the finest true answer
     matches if it lies in it.
     """
-    levels = {name: answer for answer in reversed(truth.answers) for name in answer.names}
     claimed = claimed_dates(reply, truth.question)
     if not claimed:
         return Match(None, reason="no date", claims=False)
+    levels = {name: answer for answer in reversed(truth.answers) for name in answer.names}
     answers = [_true(mention, levels) for mention in claimed]
     shown = " or ".join(reply[mention.start : mention.end] for mention in claimed)
     true = [answer for answer in answers if answer]
@@ -63,8 +63,10 @@ def _event(question: str) -> str:
 
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
     """Return the date that a reply claims of the event of a question, or the dates of a choice."""
-    event = _event(question)
     mentions = [m for m in find_dates(reply) if not _DENIED.search(reply[: m.start])]
+    if not mentions:
+        return []
+    event = _event(question)
     if len(mentions) > 1:  # dates of the question are no answers beside others
         told = {mention.readings for mention in find_dates(question)}
         mentions = [m for m in mentions if m.readings not in told] or mentions

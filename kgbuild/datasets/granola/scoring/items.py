@@ -92,8 +92,8 @@ class _Sentence:
         return " ".join(word.written for word in self._words[claim.start : claim.end])
 
     def _find(self) -> Iterator[Claim]:
-        """Yield the true names, and other words in capitals that are not those of the question."""
-        asked, position = self._names.asked, 0
+        """Yield the true names, and other words in capitals that are not known."""
+        position = 0
         while position < len(self._words):
             end = self._end_of_name(position)
             starts = range(position, max(end, position + 1))
@@ -102,9 +102,15 @@ class _Sentence:
                 position = claim.end
                 continue
             span = self._texts[position:end]
-            if span and not (span[0] in asked and span[-1] in asked):
+            if span and not self._is_known(span):
                 yield Claim(position, end, self._names.longer(span))
             position = max(end, position + 1)
+
+    def _is_known(self, texts: Sequence[str]) -> bool:
+        """Return whether words are a name of the question, or only describe: "American"."""
+        asked = self._names.asked
+        is_asked = texts[0] in asked and texts[-1] in asked
+        return is_asked or self._names.describing.issuperset(texts)
 
     def _true_at(self, start: int) -> Claim | None:
         """Return the true name that begins at a word, if it is a whole name and claimed."""
@@ -282,12 +288,12 @@ class _Sentence:
         A name directly after it is another answer: "the actor Max Orr".
         """
         end = self.claims[0].start if self.claims else len(self._words)
-        if self.claims and self._words[end].gap in {" ", ", "}:
-            return None
         words, asked = self._words[:end], {*self._names.asked}
         texts = {form for word in words for form in (word.text, word.text.removesuffix("s"))}
         has_subject = any(word.is_capital and word.text in asked for word in self._words[1:])
         for parts, answer in self._names.classes:
             if texts.issuperset(parts) and not (has_subject and asked.issuperset(parts)):
+                if self.claims and words[-1].text in parts and self._words[end].gap in {" ", ", "}:
+                    return None
                 return Match(answer.level, answer.text, f"the description {answer.text}")
         return None

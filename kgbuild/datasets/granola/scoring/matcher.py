@@ -36,9 +36,13 @@ class Matcher:
         if not text:
             return Outcome(None, reason="empty")
         names = None if truth.is_date else self._names(truth)
-        if names and (answer := names.answers.get(key(text))):
+        if names and (answer := names.full.get(key(text))):
             return Outcome(answer.level, matched=answer.text, reason="the same words")
         claims = claims_of(text)
+        if claims == "":
+            return Outcome(None, abstained=True, reason="abstained")
+        if names and (answer := names.answers.get(key(text))):
+            return Outcome(answer.level, matched=answer.text, reason="the same words")
         match = _match(text if claims is None else claims, truth, names)
         is_silent = claims is not None and (not match.claims or asks_back(text))
         if match.level is None and is_silent:

@@ -11,6 +11,7 @@ answers like "IDK". The paper has no values of τ and λ; see ``THRESHOLD``, ``D
 ``DECAY``.
 """
 
+import functools
 import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -182,7 +183,9 @@ def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> dict[str, Estima
     long ones, two still match at a threshold of 0.5, three do not.
     """
     deepest = max((outcome.level or 0 for outcome in outcomes), default=0)
-    return estimates([_counted(outcome, decay, deepest) for outcome in outcomes])
+    # Few outcomes differ in what counts.
+    counted = functools.cache(lambda *found: _counted(Outcome(*found), decay, deepest))
+    return estimates([counted(*outcome[:3]) for outcome in outcomes])
 
 
 def _counted(outcome: Outcome, decay: float, deepest: int) -> Counted:

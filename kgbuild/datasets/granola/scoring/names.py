@@ -2,11 +2,11 @@
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence, Set
+from functools import cached_property
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
+from kgbuild.datasets.granola.scoring.words import code_of, key, kinds, listed, words
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _BRACKET = re.compile(r"\s*\([^)]*\)")
@@ -16,55 +16,66 @@ _MOST_CAPITALS = 4
 """The greatest length of a name that needs capitals: "US", "IT"."""
 
 
-class _Forms(NamedTuple):
-    """The keys of an answer's text, of its aliases, and of shorter and other forms of both.
-
-    ``lower`` are those that are written in small letters, ``longest`` is the number of words of the
-    longest one.
-    """
-
-    text: str
-    aliases: tuple[str, ...]
-    others: tuple[str, ...]
-    lower: frozenset[str]
-    longest: int
-
-
 class Names:
     """The true answers to a question by the keys of their names.
 
-    ``answers`` has all names, ``full`` those that are no shorter or other form of one. ``classes``
-    are the words of the answers that describe: "an American film actor". A coarser answer that the
-    question names is left out, since to repeat it is no answer.
+    A coarser answer that the question names is left out, since to repeat it is no answer.
     """
 
     def __init__(self, truth: Truth):
         self.truth = truth
         self.asked = key(truth.question).split()
         self._asked = f" {' '.join(self.asked)} "
-        self._texts: dict[str, TrueAnswer] = {}
-        aliases: dict[str, TrueAnswer] = {}
-        others: dict[str, TrueAnswer] = {}
-        self._lower: set[str] = set()
-        self._longest = 0
-        for answer in reversed(truth.answers):  # finer ones replace coarser ones
-            forms = self._forms(answer)
-            if answer.is_class or (answer.level > 1 and self._is_told(answer)):
-                continue
-            self._texts[forms.text] = answer
-            aliases |= dict.fromkeys(forms.aliases, answer)
-            others |= dict.fromkeys(forms.others, answer)
-            self._lower |= forms.lower
-            self._longest = max(self._longest, forms.longest)
-        self.answers = others | aliases | self._texts
-        self.answers.pop("", None)
-        self.full = self._texts.keys() | aliases.keys()
-        self.classes = [
+        self._own = [
+            answer
+            for answer in reversed(truth.answers)  # finer ones replace coarser ones
+            if not (answer.is_class or (answer.level > 1 and self._is_told(answer)))
+        ]
+
+    @cached_property
+    def _texts(self) -> dict[str, TrueAnswer]:
+        """The answers by their texts."""
+        return {key(answer.text): answer for answer in self._own}
+
+    @cached_property
+    def full(self) -> dict[str, TrueAnswer]:
+        """The answers by their texts and aliases; a word such as "university" is no alias."""
+        aliases = ((key(alias), answer) for answer in self._own for alias in answer.aliases)
+        return {alias: answer for alias, answer in aliases if alias not in kinds()} | self._texts
+
+    @cached_property
+    def answers(self) -> dict[str, TrueAnswer]:
+        """The answers by all names, also by shorter and other forms of their texts and aliases."""
+        others = ((form, answer) for answer in self._own for form in self._forms(answer))
+        found = {form: answer for form, answer in others if form not in kinds()} | self.full
+        found.pop("", None)
+        return found
+
+    @cached_property
+    def classes(self) -> list[tuple[list[str], TrueAnswer]]:
+        """The words of the answers that describe: "an American film actor"."""
+        return [
             (key(name).split(), answer)
-            for answer in truth.answers
+            for answer in self.truth.answers
             if answer.is_class
             for name in answer.names
         ]
+
+    @cached_property
+    def describing(self) -> frozenset[str]:
+        """All words of the answers that describe."""
+        return frozenset(word for parts, _ in self.classes for word in parts)
+
+    @cached_property
+    def _lower(self) -> Set[str]:
+        """The names that are written in small letters."""
+        names = (name for answer in self._own for name in answer.names)
+        return {key(name) for name in names if name == name.lower()}
+
+    @cached_property
+    def _longest(self) -> int:
+        """The number of words of the longest name."""
+        return max((1 + name.count(" ") for name in self.answers), default=0)
 
     def at(self, texts: Sequence[str], start: int) -> tuple[int, TrueAnswer] | None:
         """Return the end of the longest name at a word, and its answer.
@@ -85,9 +96,10 @@ class Names:
     def longer(self, texts: Sequence[str]) -> TrueAnswer | None:
         """Return the answer with a name of more words: "Lee Strasberg Institute" lacks "Theatre".
 
-        The first word, which is no type, and the last one are the same.
+        The first word, which is no type, and the last one are the same. A name of an answer, which
+        counts where it is not denied, is no longer one.
         """
-        if len(texts) == 1 or texts[0] in listed("types"):
+        if len(texts) == 1 or texts[0] in listed("types") or " ".join(texts) in self.answers:
             return None
         for name, answer in self.answers.items():
             if name.startswith(texts[0]) and name.endswith(texts[-1]):
@@ -100,38 +112,24 @@ class Names:
 
     def _is_told(self, answer: TrueAnswer) -> bool:
         """Return whether the question names an answer."""
-        forms = (key(answer.text), *_of_place(answer.text))
-        return any(f" {form} " in self._asked for form in forms if form)
+        return any(map(self._asked.__contains__, _told(answer.text)))
 
-    def _forms(self, answer: TrueAnswer) -> _Forms:
-        if answer.level > 1:
-            return _of_coarser(answer.text, tuple(answer.aliases))
-        others: list[str] = []
+    def _forms(self, answer: TrueAnswer) -> Iterator[str]:
+        """Yield the keys of shorter and other forms of an answer's names."""
+        is_finest = answer.level == 1
         for name in answer.names:
-            if self.truth.is_person:
-                others += _of_person(name, self.asked, name == answer.text)
-            else:
-                others += _of_thing(name)
-            if self.truth.is_place:
-                others += _of_place(name)
-        return _with_forms(answer.names, others)
+            if is_finest and self.truth.is_person:
+                yield from _of_person(name, self.asked, name == answer.text)
+            elif is_finest:
+                yield from _of_thing(name)
+            if self.truth.is_place or not is_finest:
+                yield from _of_place(name)
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _of_coarser(text: str, aliases: tuple[str, ...]) -> _Forms:
-    names = (text, *aliases)
-    return _with_forms(names, (form for name in names for form in _of_place(name)))
-
-
-def _with_forms(names: Sequence[str], others: Iterable[str]) -> _Forms:
-    """Return the keys of names and of other forms; a word such as "university" is no name."""
-    kinds = listed("types") | listed("kinds")
-    text, *keys = map(key, names)
-    aliases = tuple(alias for alias in keys if alias not in kinds)
-    known = tuple(form for form in dict.fromkeys(others) if form not in kinds)
-    lower = frozenset(key(name) for name in names if name == name.lower())
-    longest = max(1 + name.count(" ") for name in (text, *aliases, *known))
-    return _Forms(text, aliases, known, lower, longest)
+def _told(name: str) -> tuple[str, ...]:
+    """Return the forms of a place, each between spaces, by which a question names it."""
+    return tuple(f" {form} " for form in (key(name), *_of_place(name)) if form)
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -154,7 +152,7 @@ def _of_thing(name: str) -> tuple[str, ...]:
     """Return "juilliard" for "Juilliard School", "und" for "University of North Dakota"."""
     plain = _BRACKET.sub("", name)
     forms = []
-    for text in (plain, _SUBTITLE.sub("", plain)):
+    for text in dict.fromkeys((plain, _SUBTITLE.sub("", plain))):
         parts = key(text).split()
         forms.append(" ".join(parts))
         while len(parts) > 1 and parts[-1] in listed("types"):

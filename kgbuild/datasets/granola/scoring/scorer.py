@@ -1,11 +1,12 @@
 """Score answers to GRANOLA against the true answers at every level."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from kgbuild.datasets.asking import Ask
+from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.scoring.grader import graded
 from kgbuild.datasets.granola.scoring.matcher import Matcher
 from kgbuild.datasets.granola.scoring.metrics import (
@@ -34,27 +35,19 @@ _QUESTIONS = """
 """
 _CLOSED = 0.9
 """The least share of subjects with a single value from which on a relation counts as closed."""
-_TRUTHS = "SELECT question_id, question FROM granola_questions"
+_TRUTHS = """
+    SELECT question_id, question FROM granola_questions
+    WHERE question_id IN (SELECT unnest($asked))
+"""
 _ANSWERS = """
-    SELECT question_id, "level", kind, answer, aliases, bits FROM granola_answers ORDER BY rowid
+    SELECT question_id, "level", kind, answer, aliases, bits FROM granola_answers
+    WHERE question_id IN (SELECT unnest($asked)) ORDER BY rowid
 """
 ITEMS, F1 = "items", "f1"
 """Ways to match answers: by items and dates, or by the token F1 of the paper."""
 
 
 _VERDICTS = {True: "right", False: "wrong"}
-_NO_TRUTH = Truth("", [])
-
-
-class Grader(NamedTuple):
-    """A model that judges answers: its name, and a function that asks it.
-
-    ``tell`` is called with the reasons why answers have no grade.
-    """
-
-    name: str
-    ask: Ask
-    tell: Callable[[Sequence[Failure]], None] = lambda _: None
 
 
 class Granularity:
@@ -84,16 +77,18 @@ class Granularity:
         self._grader = grader
         self._grade_all = grade_all
         self._graded: dict[tuple[str, str], Outcome] = {}
+        self._truths: dict[str, Truth] = {}
 
-    @cached_property
-    def _truths(self) -> dict[str, Truth]:
-        """The true answers to all questions."""
-        answers: dict[str, list[TrueAnswer]] = {}
-        for question_id, *answer in self._db.read(_ANSWERS).rows:
-            answers.setdefault(question_id, []).append(TrueAnswer(*answer))
-        return {
-            question_id: Truth(question, answers.get(question_id, []))
-            for question_id, question in self._db.read(_TRUTHS).rows
+    def _read(self, answers: Iterable[Answer]) -> None:
+        """Read the true answers to the questions of some answers."""
+        values = {"asked": [*{answer.asked for answer in answers}]}
+        true: dict[str, list[TrueAnswer]] = defaultdict(list)
+        with self._db.reading() as select:
+            for question_id, *answer in map(dict.values, select(_ANSWERS, values)):
+                true[question_id].append(TrueAnswer(*answer))
+            questions = [row.values() for row in select(_TRUTHS, values)]
+        self._truths |= {
+            question_id: Truth(question, true[question_id]) for question_id, question in questions
         }
 
     @cached_property
@@ -110,7 +105,7 @@ class Granularity:
         return outcome._replace(information=truth.information(outcome.level, outcome.matched))
 
     def _by_rules(self, answer: Answer) -> Outcome:
-        truth = self._truths.get(answer.asked, _NO_TRUTH)
+        truth = self._truths[answer.asked]
         if self._match == ITEMS:
             return self._matcher.judge(answer.text, truth)
         true = self._gold(answer)
@@ -118,19 +113,18 @@ class Granularity:
         return judge(answer.text, true.levels, threshold, true.narrow)
 
     def prepare(self, answers: Sequence[Answer]) -> None:
-        """Let the grader judge the answers that it has not judged before."""
+        """Read the true answers, and let the grader judge answers."""
+        self._read(answers)
         if self._grader is None:
             return
         cases = {
-            (answer.asked, answer.text): (answer.text, truth)
+            (answer.asked, answer.text): (answer.text, self._truths[answer.asked])
             for answer in answers
-            if (truth := self._truths.get(answer.asked)) and answer.text.strip()
-            if (answer.asked, answer.text) not in self._graded
-            if self._grade_all or _is_open(self._by_rules(answer))
+            if answer.text.strip() and (self._grade_all or _is_open(self._by_rules(answer)))
         }
         found = graded([*cases.values()], self._grader.ask, self._grader.name) if cases else []
         self._grader.tell([outcome for outcome in found if isinstance(outcome, Failure)])
-        self._graded |= {
+        self._graded = {
             key: outcome
             for key, outcome in zip(cases, found, strict=True)
             if isinstance(outcome, Outcome)
@@ -154,7 +148,6 @@ class Granularity:
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
         """Return the metrics of the paper's definition 1."""
-        self.prepare(answers)
         return score([self.outcome(answer) for answer in answers], self._decay)
 
     def share(self, answer: Answer) -> Share:
@@ -165,6 +158,7 @@ class Granularity:
         """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
         from kgbuild.models import meaning
 
+        self._read(answers)
         similarities = nearness(
             [answer.text for answer in answers],
             [self._gold(answer).levels for answer in answers],
@@ -173,7 +167,7 @@ class Granularity:
         return strata([self.outcome(answer) for answer in answers], similarities)
 
     def _gold(self, answer: Answer) -> Gold:
-        truth = self._truths.get(answer.asked, _NO_TRUTH)
+        truth = self._truths[answer.asked]
         return gold(truth.answers)
 
 

@@ -90,6 +90,12 @@ def listed(name: str) -> frozenset[str]:
 
 
 @functools.cache
+def kinds() -> frozenset[str]:
+    """Return words for kinds of things and places, which are no names by themselves."""
+    return listed("types") | listed("kinds")
+
+
+@functools.cache
 def states() -> Mapping[str, str]:
     """Return states and parts of states by their keys: the usual name of each.
 

@@ -25,7 +25,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.mentions import (
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text
-from kgbuild.datasets.syn_qa.rows import DATASET, Pair
+from kgbuild.datasets.syn_qa.rows import DATASET, SUBJECT, Pair, confusability
 from kgbuild.rows import (
     Built,
     Progress,
@@ -212,6 +212,8 @@ class _FileBuilder:
             replacement_popularity=linker.popularity(replacement_qid) if linker else 0,
             source_id=record.key,
             split=split(subject.title, self.splits),
+            perturbed=SUBJECT,
+            confusability=confusability(overlap),
         )
 
 

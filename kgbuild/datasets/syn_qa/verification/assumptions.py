@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets import verifying
+from kgbuild.datasets.syn_qa.rows import assumed, perturbed_end
 from kgbuild.relations import Relation
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Assumption:
     ``path`` is this relation, or two relations. It is None for pairs of HotpotQA, which have no
     relation; their second title is the object. With two relations, ``bridge`` is the item between
     subject and object in the store of the build, and ``bridge_triple`` the triple from the subject
-    to it. ``counterpart`` is the id of the subject of the pair.
+    to it. ``counterpart`` is the id of the item that the pair replaces.
     """
 
     pair_id: str
@@ -55,7 +56,7 @@ class Assumption:
 
 
 Finding: TypeAlias = verifying.Finding[Assumption]
-Source: TypeAlias = verifying.Source[Assumption]
+Source: TypeAlias = verifying.VerificationSource[Assumption]
 
 
 def assumptions(db: "Database", roles: Sequence[str]) -> list[Assumption]:
@@ -71,9 +72,9 @@ def assumptions(db: "Database", roles: Sequence[str]) -> list[Assumption]:
 
 def _assumption(row: dict[str, Any], role: str) -> Assumption:
     is_false = role == FALSE
-    subject = "replacement" if is_false else "subject"
+    subject, object_ = assumed(row, is_false)
     is_of_hotpotqa = row["source_id"] is not None
-    object_ = "bridge" if is_of_hotpotqa else "object"
+    object_ = "bridge" if is_of_hotpotqa else object_
     evidence = row["falsity_evidence" if is_false else "evidence"]
     # With two relations, the first triple of the evidence joins the subject to the bridge.
     triple = evidence[0] if row["hops"] == 2 and not is_of_hotpotqa and evidence else None
@@ -89,7 +90,7 @@ def _assumption(row: dict[str, Any], role: str) -> Assumption:
         bridge=_other_end(triple, subject_qid) if triple else None,
         bridge_triple=" ".join(triple.values()) if triple else "",
         object=Item(row[f"{object_}_qid"], row[f"{object_}_label"]),
-        counterpart=row["subject_qid"],
+        counterpart=row[f"{perturbed_end(row)}_qid"],
         source_id=row["source_id"],
         question=row["false_question" if is_false else "question"],
     )

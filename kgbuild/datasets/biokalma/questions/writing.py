@@ -1,14 +1,41 @@
-"""Read and check the replies to the requests of ``writing_prompts``."""
+"""Make the requests by which a model annotates sentences, writes and rewrites, and read replies.
+
+The wording is our own; the tasks follow those of the BioKaLMA paper (appendices A.3 and D). A
+paragraph grows by one request per round, which contains the paragraph of the previous reply. The
+questions are made from the set, and the model words them anew.
+"""
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.biokalma.questions.writing_prompts import NamedPiece, Subjects
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.sets.minimal import stands_in
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
-from kgbuild.models.chat import Failure, Reply
+from kgbuild.models.chat import Failure, Message, Reply, Request
 
+_MAX_TOKENS = 2048
+"""Maximum number of tokens of a reply, including the reasoning of the model."""
+
+
+class NamedPiece(NamedTuple):
+    """A piece as labels; ``spellings`` are other names of its value."""
+
+    subject: str
+    property: str
+    value: str
+    spellings: tuple[str, ...] = ()
+
+
+Subjects: TypeAlias = tuple[str, str]
+"""The labels of the two subjects of a question."""
+
+_PROMPTS = read_toml("biokalma", "writing_prompts")
+_BIRTH, _STUDENT, _DEATH, _OCCUPATION, _WORK_PLACE = (
+    NamedPiece(*labels) for labels in _PROMPTS["pieces"]
+)
+"""The pieces of the example, about two invented people."""
 MAX_WORDS = 80
 """Maximum number of words in a question."""
 _EMPHASIS = re.compile(r"\*\*|`|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
@@ -24,6 +51,93 @@ _QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»"))
 # "2, 5 and 7", perhaps in brackets or with a full stop
 _NUMBERS = re.compile(r"\[?(\d{1,4}(?:(?:, ?| and |, and )\d{1,4})*)\]?\.?", re.ASCII)
 _NO_NUMBERS = re.compile(r"\[?none\]?\.?", re.IGNORECASE)
+
+
+def annotate(sentence: str, pool: Sequence[NamedPiece]) -> Request:
+    """Return the request for the numbers of the pieces of a pool that a sentence states.
+
+    Source: appendix A.3 of the paper, first iteration; table 9.
+    """
+    example = _PROMPTS["sentence"], (_BIRTH, _DEATH, _STUDENT, _OCCUPATION)
+    return _choice("annotate", "Sentence", example, "Facts: 1, 3, 4", (sentence, pool))
+
+
+def extend(paragraph: str, pieces: Sequence[NamedPiece]) -> Request:
+    """Return the request for a paragraph with additional pieces of knowledge.
+
+    Source: appendix A.3 of the paper, second iteration and further ones; table 10.
+    """
+    example = _extension_task(_PROMPTS["sentence"], (_WORK_PLACE,))
+    question = _extension_task(paragraph, pieces)
+    return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], question)
+
+
+def rewrite(kind: str, question: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> Request:
+    """Return the request for a natural wording of a question; ``kind`` is "general" or "specific".
+
+    Source: appendix A.3 of the paper; tables 11 and 12.
+    """
+    example_pieces = (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE)
+    example = _question_task(_PROMPTS[f"{kind}_question"], _PROMPTS["subjects"], example_pieces)
+    task = _question_task(question, subjects, pieces)
+    return _request(_PROMPTS[kind], example, _PROMPTS[f"{kind}_example"], task)
+
+
+def asked(question: str, pieces: Sequence[NamedPiece]) -> Request:
+    """Return the request for the numbers of the pieces that a question asks for."""
+    example = (_PROMPTS["specific_example"], (_DEATH, _STUDENT, _BIRTH, _WORK_PLACE, _OCCUPATION))
+    return _choice("asked", "Question", example, "Facts: 2, 3, 4, 5", (question, pieces))
+
+
+def _request(task: str, example: str, answer: str, question: str) -> Request:
+    """Return a request with a task, an example with its answer, and the question."""
+    turns = (
+        Message("user", f"{task}\n\n{example}"),
+        Message("assistant", answer),
+        Message("user", question),
+    )
+    return Request(turns, _MAX_TOKENS)
+
+
+def _choice(
+    task: str,
+    label: str,
+    example: tuple[str, Sequence[NamedPiece]],
+    answer: str,
+    asked_for: tuple[str, Sequence[NamedPiece]],
+) -> Request:
+    """Return the request for the numbers of those pieces that belong to a text."""
+    shown, posed = (
+        f"{label}: {_flatten(text)}\nFacts:\n{_numbered(pieces)}"
+        for text, pieces in (example, asked_for)
+    )
+    return _request(_PROMPTS[task], shown, answer, posed)
+
+
+def _numbered(pieces: Sequence[NamedPiece]) -> str:
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(_lines(pieces), 1))
+
+
+def _extension_task(paragraph: str, added: Sequence[NamedPiece]) -> str:
+    return f"Paragraph: {_flatten(paragraph)}\n{_knowledge(added)}"
+
+
+def _question_task(question: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> str:
+    names = _flatten(" and ".join(subjects))
+    return f"Question: {_flatten(question)}\nSubjects: {names}\n{_knowledge(pieces)}"
+
+
+def _knowledge(pieces: Sequence[NamedPiece]) -> str:
+    return "\n".join(("Knowledge:", *(f"- {line}" for line in _lines(pieces))))
+
+
+def _lines(pieces: Sequence[NamedPiece]) -> list[str]:
+    return [_flatten(f"{piece.subject}, {piece.property}: {piece.value}") for piece in pieces]
+
+
+def _flatten(text: str) -> str:
+    """Return a text on one line, so that labels cannot add lines to a prompt."""
+    return " ".join(text.split())
 
 
 def read_indices(reply: Reply | Failure, count: int) -> list[int] | Failure:

@@ -1,0 +1,55 @@
+"""Find what most responses to a question say, without the graph.
+
+Source: self-consistency, in section 4 of the GRANOLA paper.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from kgbuild.datasets.granola.scoring.said import said
+from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.text.replies import refuses
+
+IDK = "IDK"
+"""The answer if responses have nothing informative in common, as in the paper."""
+
+_OF_TIME = re.compile(
+    r"\W*(?:when|(?:in |on )?(?:what|which) (?:year|date|day|month|decade))\b", re.I
+)
+
+
+def majority(question: str, responses: Sequence[str]) -> str:
+    """Return the most frequent response, in its most frequent form.
+
+    Responses are equal if they say the same (see ``said``), or if both abstain. The first of
+    several equally frequent responses is returned.
+    """
+    forms: dict[str, list[str]] = {}  # by what they say
+    for response in responses:
+        forms.setdefault(IDK if refuses(response) else said_alike(question, response), []).append(
+            response
+        )
+    best = max(forms, key=lambda key: len(forms[key]))
+    return IDK if best == IDK else most_frequent(forms[best])
+
+
+def agreement(question: str, responses: Sequence[str], answer: str) -> float | None:
+    """Return the share of responses that say the same as an answer; None if none does."""
+    same = sum(
+        refuses(response) == refuses(answer)
+        and (refuses(answer) or said_alike(question, response) == said_alike(question, answer))
+        for response in responses
+    )
+    return same / len(responses) if same else None
+
+
+def said_alike(question: str, response: str) -> str:
+    """Return a text that is equal for responses that say the same."""
+    return normalise(said(response, question, is_date=_OF_TIME.match(question) is not None))
+
+
+def most_frequent(forms: Sequence[str]) -> str:
+    """Return the most frequent text, or the alphabetically first of several such texts."""
+    counts = Counter(forms)
+    return min(counts, key=lambda form: (-counts[form], form))
