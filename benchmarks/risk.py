@@ -22,6 +22,7 @@ from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.candidates import Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.risk import FEATURES, SIGNS, features
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.graph.knowledge import Knowledge
@@ -29,6 +30,7 @@ from kgbuild.graph.open import Store
 from kgbuild.graph.pairs import shuffled_pairs
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
+from kgbuild.wikidata import number
 
 Table = npt.NDArray[np.float64]
 _STATEMENTS = 120
@@ -56,14 +58,25 @@ def _of_relation(
         try:
             true = facts.chain(x, y)
             checks.check_statement(true)
-            chains = [one.chain for one in similar.alike(true).candidates]
+            alike = similar.alike(true).candidates
+            chains = [one.chain for one in alike if _is_false(checks, true, one.chain)]
         except Rejected:
             continue
-        signals = facts.signals([false.bridge for false in chains], true)
+        bridges = np.array([number(false.bridge) for false in chains], np.int32)
+        signals = facts.signals(bridges, true)
         for false, row in zip(chains, features(signals).T.tolist(), strict=True):
             if truth.evidence(false.bridge):
                 is_true = bool(truth.statement(false.bridge, y))
                 yield (*row, is_true, int(relation.pid[1:]))
+
+
+def _is_false(checks: Checks, true: Chain, false: Chain) -> bool:
+    """Return whether a part of the slice allows that the assumption of a chain is false."""
+    try:
+        checks.check_false(true, false)
+    except Rejected:
+        return False
+    return True
 
 
 def fit(table: Table) -> list[float]:

@@ -6,7 +6,7 @@ the items that have them.
 """
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kgbuild import wikidata
@@ -149,7 +149,7 @@ def language_rank(tag: str, language: str) -> int:
     return 2 if tag.startswith(f"{language}-") else NO_LABEL
 
 
-class Labels(Protocol):
+class Labels(Hashable, Protocol):
     """Labels, descriptions and aliases in a language."""
 
     language: str

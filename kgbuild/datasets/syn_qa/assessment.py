@@ -87,7 +87,7 @@ def _assess(
     statements: Statements, facts: PathFacts, lifetimes: Lifetimes, x: str, y: str
 ) -> Assessment:
     # There is no subject that x replaces; the object is in its place.
-    signals = facts.signals([x], Chain(y, y, y))
+    signals = facts.signals(np.array([number(x)], np.int32), Chain(y, y, y))
     (probability,) = risk(signals).tolist()
     joining = [Evidence(*triple) for triple in statements.between(x, y)]
     support = facts.last.support(x, y) or next(iter(joining), None)

@@ -240,28 +240,35 @@ class _PathBuilder:
     def _replacement(self, examined: Examined) -> Candidate:
         """Return the replacement of an end: one of the first candidates.
 
-        One with a known time is preferred, then the one that keeps the pairs best in balance, then
-        the one with the lowest risk.
+        The one that keeps the pairs best in balance is preferred, then the one with the lowest
+        risk.
         """
-        x, _, y = examined.chain
-        own, is_object = examined.chain.end(self._perturbed), self._perturbed == OBJECT
-        _, candidates, unfair, failed = examined.alike
+        true, (_, candidates, unfair) = examined
+        own = true.end(self._perturbed)
         for reason, count in unfair.items():
-            self._reject(x, y, reason, f"{count} similar items")
-        for qid, reason, detail in failed:
-            ends = (x, qid) if is_object else (qid, y)
-            self._reject(*ends, reason, f"for {own}; {detail}" if detail else f"for {own}")
-        count = len(candidates) + sum(unfair.values()) + len(failed)
+            self._reject(true.subject, true.object, reason, f"{count} similar items")
         usable = (one for one in candidates if self._is_usable(one.chain, own))
-        replacements = [*itertools.islice(usable, MOST_CHOICES)]
-        if not replacements:
-            raise Rejected("all similar items fell out", f"{count} items")
-        return min(replacements, key=lambda replacement: self._order(own, replacement))
+        while replacements := [*itertools.islice(usable, MOST_CHOICES)]:
+            for one in sorted(replacements, key=lambda one: self._order(own, one)):
+                if self._is_false(true, one.chain):
+                    return one
+        count = len(candidates) + sum(unfair.values())
+        raise Rejected("all similar items fell out", f"{count} items")
 
-    def _order(self, own: str, replacement: Candidate) -> tuple[bool, int, float]:
+    def _is_false(self, true: Chain, false: Chain) -> bool:
+        """Return whether the assumption of a false chain is false, or reject it."""
+        try:
+            self._examination.checks.check_false(true, false)
+        except Rejected as rejected:
+            detail = f"for {true.end(self._perturbed)}; {rejected.detail}".removesuffix("; ")
+            self._reject(false.subject, false.object, rejected.reason, detail)
+            return False
+        return True
+
+    def _order(self, own: str, replacement: Candidate) -> tuple[int, float]:
         """Return the sort key of a replacement of an item; the lowest is preferred."""
         cost = self._balance.cost(own, replacement.chain.end(self._perturbed))
-        return replacement.is_undated, cost, replacement.risk
+        return cost, replacement.risk
 
     def _is_usable(self, false: Chain, own: str) -> bool:
         """Return whether the pairs so far allow a false statement, or reject it."""
@@ -286,7 +293,7 @@ class _PathBuilder:
         question, false_question = (
             self._questions.ask(template, chain.subject, chain.object) for chain in (true, false)
         )
-        rival = self._examination.rival(true, false)
+        rival = self._examination.checks.rival(true, false)
         falsity, triples = grade(self._facts, self._lifetimes, rival, false)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
         falsity_evidence = dict.fromkeys((*self._facts.bridge_evidence(false.subject), *triples))

@@ -1,7 +1,6 @@
 """Find the similar items that may replace an end of a statement, and their risk."""
 
 import functools
-import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -9,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.datasets.syn_qa.checks import PERSON, Checks
+from kgbuild.datasets.syn_qa.checks import Checks, is_person
+from kgbuild.datasets.syn_qa.names import names
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT, Variant, confusability
@@ -24,43 +24,36 @@ _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
 _MOST_SIMILAR = 600
 """Maximum number of similar items that are read."""
-_MOST_FAIR, _MOST_PASSING = 32, 8
-"""Maximum number of near and fair items whose risks are compared, and of those that pass."""
+_MOST_CANDIDATES = 16
+"""Maximum number of candidates for a statement."""
+_MOST_NAMED = 1 << 17
+"""Maximum number of people among whom those with a family name are looked for."""
+_YEARS_PER_VALUE, _YEARS_IF_UNKNOWN = 10, 50
+"""Number of years that make two items as different as a value that only one of them has."""
 
 
 class Candidate(NamedTuple):
     """A similar item, as the false chain that it leads to.
 
-    ``overlap`` is the number of values that it shares with what it replaces; ``is_undated`` is
-    whether its time is not stated. ``risk`` is the estimated probability that the assumption is
-    true.
+    ``overlap`` is the number of values that it shares with what it replaces; ``risk`` is the
+    estimated probability that the assumption is true.
     """
 
     chain: Chain
     overlap: int
-    is_undated: bool
     risk: float
 
 
-class Failed(NamedTuple):
-    """A similar item, and the reason why it is no candidate."""
-
-    qid: str
-    reason: str
-    detail: str
-
-
 class Alike(NamedTuple):
-    """The candidates for an end of a statement, the lowest risks first, and the items that failed.
+    """The candidates for an end of a statement, the most similar ones first.
 
     ``properties`` are those by which items are similar. ``unfair`` has the numbers of the similar
-    items that are no candidates by a reason that is not looked at one by one.
+    items that are no candidates, by reason.
     """
 
     properties: Sequence[str]
     candidates: Sequence[Candidate]
     unfair: Mapping[str, int]
-    failed: Sequence[Failed]
 
 
 class Candidates:
@@ -90,77 +83,87 @@ class Candidates:
         self._train = train
 
     def alike(self, true: Chain) -> Alike:
-        """Return the candidates for a true statement: of the first that pass all checks.
-
-        Dated ones come first, and among these the ones with the lowest risk.
+        """Return the candidates for a true statement, whose falsity is not checked yet.
 
         Raises:
             Rejected: there are no similar items.
         """
-        path, questions = self._facts.path, self._facts.questions
-        kind = questions.kind(self._perturbed, true)
-        relation = path.last if self._is_object else path.start
-        properties = similarity_properties(relation, kind)
+        path, kind = self._facts.path, self._facts.questions.kind(self._perturbed, true)
+        properties = similarity_properties(path.last if self._is_object else path.start, kind)
         if self._is_object:  # objects are of many classes, which tell most about them
             properties = [_CLASS, *properties]
-        similar, unfair = self._similar(true, properties), Counter[str]()
+        similar = self._similar(true, properties)
         if not self._is_object and self._facts.least_risk(true.object) > self._max_risk:
-            return Alike(properties, (), {"risky": len(similar)}, ())
-        fair = self._fair(true, similar, unfair)
-        compared = [*itertools.islice(fair, _MOST_FAIR)]
-        risks = self._facts.risks([one.chain for one in compared], true)
-        known = (one._replace(risk=risk) for one, risk in zip(compared, risks, strict=True))
-        likely_false = [one for one in known if one.risk <= self._max_risk]
-        unfair["risky"] = len(compared) - len(likely_false)
-        passing, failed = list[Candidate](), list[Failed]()
-        for one in likely_false if self._is_object else sorted(likely_false, key=_by_risk):
+            return Alike(properties, (), {"risky": len(similar)})
+        near = similar[self._checks.are_near(true.end(self._perturbed), similar[:, 0])]
+        near, unfair = self._in_order(true, near), Counter(differs=len(similar) - len(near))
+        candidates = list[Candidate]()
+        for false, overlap, known_risk in self._false_chains(true, near, unfair):
             try:
-                self._checks.check_false(true, one.chain)
-            except Rejected as rejected:
-                qid = one.chain.end(self._perturbed)
-                failed.append(Failed(qid, rejected.reason, rejected.detail))
-                continue
-            passing.append(one)
-            if len(passing) == _MOST_PASSING:
-                break
-        return Alike(properties, passing, +unfair, failed)
-
-    def _fair(self, true: Chain, similar: Positions, unfair: Counter[str]) -> Iterator[Candidate]:
-        """Yield the fair items that are near, dated ones first, without risk; count others."""
-        own = true.end(self._perturbed)
-        qids = self._knowledge.similarity.qids(similar)
-        are_undated = self._knowledge.begin_years().own[similar[:, 0]] == NO_YEAR
-        for n in np.argsort(are_undated, kind="stable").tolist():
-            if not self._checks.are_near(own, qids[n]):
-                unfair["differs"] += 1
-                continue
-            try:
-                false = self._false(true, qids[n])
                 self._checks.check_fair(true, false)
             except Rejected as rejected:
                 unfair[rejected.reason] += 1
-            else:
-                yield Candidate(false, int(similar[n, 1]), bool(are_undated[n]), 1.0)
+                continue
+            risk = self._risk(false) if known_risk is None else known_risk
+            if risk > self._max_risk:
+                unfair["risky"] += 1
+                continue
+            candidates.append(Candidate(false, overlap, risk))
+            if len(candidates) == _MOST_CANDIDATES:
+                break
+        return Alike(properties, candidates, +unfair)
 
-    def _false(self, true: Chain, qid: str) -> Chain:
-        """Return a true chain with an item in the place of the end that is replaced.
+    def _false_chains(
+        self, true: Chain, near: Positions, unfair: Counter[str]
+    ) -> Iterator[tuple[Chain, int, float | None]]:
+        """Yield the chains with near items in the place of an end, their overlaps and risks.
 
-        Raises:
-            Rejected: the item has no bridge, or several.
+        The risks of subjects are estimated at once, and those above the maximum are counted. Each
+        object has holders of its own, so its risk is estimated when it is needed.
         """
+        items, overlaps = self._knowledge.postings.items[near[:, 0]], near[:, 1].tolist()
         if self._is_object:
-            return true._replace(object=qid)
-        return self._facts.chain(qid, true.object)
+            for item, overlap in zip(items.tolist(), overlaps, strict=True):
+                yield true._replace(object=f"Q{item}"), overlap, None
+            return
+        bridges = self._facts.bridges(items)
+        risks = self._facts.risks(bridges, true)
+        have_bridge, are_safe = bridges >= 0, risks <= self._max_risk
+        unfair["no single bridge"] = int(np.count_nonzero(~have_bridge))
+        unfair["risky"] = int(np.count_nonzero(have_bridge & ~are_safe))
+        for n in np.flatnonzero(have_bridge & are_safe).tolist():
+            yield Chain(f"Q{items[n]}", f"Q{bridges[n]}", true.object), overlaps[n], float(risks[n])
+
+    def _risk(self, false: Chain) -> float:
+        bridge = np.array([wikidata.number(false.bridge)], np.int32)
+        return float(self._facts.risks(bridge, false)[0])
+
+    def _in_order(self, true: Chain, similar: Positions) -> Positions:
+        """Return similar items: those that share the most values and are of the same time first.
+
+        Without a stated time, they count as half a century apart. Of objects, such as towns, the
+        time tells less, but undated ones are last.
+        """
+        years = self._knowledge.begin_years().own[similar[:, 0]]
+        year = None if self._is_object else self._checks.eras.year(true.subject)
+        if year is not None:
+            years_apart = np.where(years == NO_YEAR, _YEARS_IF_UNKNOWN, np.abs(years - year))
+            order = np.argsort(years_apart / _YEARS_PER_VALUE - similar[:, 1], kind="stable")
+        else:
+            order = np.argsort((years == NO_YEAR) & self._is_object, kind="stable")
+        in_order: Positions = similar[order]
+        return in_order
 
     def _similar(self, true: Chain, properties: Sequence[str]) -> Positions:
         """Return the most similar items, as an array of ``ranked``; subjects have one split.
 
         An object is replaced by one of a subject like its own: by the director of such a film.
-        If subject and object share a family name, those with this name follow, however little they
-        share with what they replace.
+        If subject and object share a family name, they are those with this name, followed by all
+        others with it, however little they share with what they replace.
         """
         similarity, own = self._knowledge.similarity, true.end(self._perturbed)
         least, grade = self._min_overlap, self._grade
+        needed = f"a {grade} one" if grade else f"{least} shared values"
         if self._is_object:
             ranked = similarity.among(own, properties, self._objects_of_alike(true.subject))
         else:
@@ -173,11 +176,12 @@ class Candidates:
             ranked = ranked[np.array(grades, np.str_) == grade]
         else:
             ranked = ranked[ranked[:, 1] >= least]
-            namesakes = similarity.among(own, properties, self._namesakes(true))
-            further = namesakes[~np.isin(namesakes[:, 0], ranked[:, 0])]
-            ranked = np.concatenate([ranked, further])
+            if (namesakes := self._namesakes(true)) is not None:
+                needed = "the family name"
+                of_family = similarity.among(own, properties, namesakes)
+                others = of_family[~np.isin(of_family[:, 0], ranked[:, 0])]
+                ranked = np.concatenate([ranked[np.isin(ranked[:, 0], namesakes)], others])
         if not len(ranked):
-            needed = f"a {grade} one" if grade else f"{least} shared values"
             raise Rejected("no similar item", f"needs {needed}")
         if self._is_object:
             return ranked
@@ -187,47 +191,39 @@ class Candidates:
             raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
         return same_split
 
-    def _namesakes(self, true: Chain) -> Positions:
-        """Return the rows of people with the last name that both ends share, if they do."""
-        questions, own = self._facts.questions, true.end(self._perturbed)
+    def _namesakes(self, true: Chain) -> Positions | None:
+        """Return the rows of other people with the last name that both ends share, if they do."""
+        questions = self._facts.questions
         kind = questions.kind(self._perturbed, true)
-        is_family = (
-            kind is not None
-            and kind.name == PERSON
-            and questions.shared_words(true.subject, true.object).is_last
-        )
-        rows = self._by_last_name.get(questions.last_name(own), ()) if is_family else ()
-        return np.array(rows, np.int64)
+        is_family = questions.shared_words(true.subject, true.object).is_last
+        if not kind or not is_person(kind) or not is_family:
+            return None
+        family = questions.last_name(true.end(self._perturbed))
+        rows = _by_last_name(self._knowledge, kind.classes).get(family, ())
+        ends = map(self._knowledge.postings.row, (true.subject, true.object))
+        return np.array(sorted({*rows}.difference(ends)), np.int64)
 
     def _objects_of_alike(self, x: str) -> Positions:
         """Return the rows of the objects of subjects that are like a subject and fair, sorted."""
         relation, similarity = self._facts.path.start, self._knowledge.similarity
         properties = similarity_properties(relation, self._facts.questions.subject(x))
         ranked = similarity.ranked_before(x, tuple(properties), _MOST_SIMILAR, self._min_overlap)
-        alike = (qid for qid in similarity.qids(ranked) if self._checks.are_like(x, qid))
+        near = similarity.qids(ranked[self._checks.are_near_subject(x, ranked[:, 0])])
+        alike = (qid for qid in near if self._checks.are_contemporary(x, qid))
         objects = {y for qid in alike for _, y in self._facts.statements_of(SUBJECT, qid)}
         numbers = np.fromiter(map(wikidata.number, objects), np.int32)
         return self._knowledge.postings.rows_of_numbers(numbers).astype(np.int64)
 
-    @functools.cached_property
-    def _by_last_name(self) -> Mapping[str, Sequence[int]]:
-        """The rows of the items that are replaced by their last names."""
-        ends = self._facts.ends()
-        numbers = np.unique(ends.values if self._is_object else ends.subjects)
-        rows: dict[str, list[int]] = defaultdict(list)
-        of_each = self._knowledge.postings.row_of_each_number(numbers)
-        for number, row in zip(numbers.tolist(), of_each.tolist(), strict=True):
-            if row >= 0 and (name := self._facts.questions.last_name(f"Q{number}")):
-                rows[name].append(row)
-        return rows
 
-
-def _by_risk(candidate: Candidate) -> tuple[bool, float]:
-    """Return the sort key of a candidate for a subject: dated ones first, then the lowest risk.
-
-    Of objects, a low risk means that few have them, which would tell.
-    """
-    return candidate.is_undated, candidate.risk
+@functools.lru_cache(1)
+def _by_last_name(knowledge: Knowledge, classes: Sequence[str]) -> Mapping[str, Sequence[int]]:
+    """Return the rows of the items of some classes by last names; of many items, a sample."""
+    last_name = names(knowledge.labels).of_subject
+    rows = np.concatenate([knowledge.statements.rows(of_class, _CLASS) for of_class in classes])
+    result: dict[str, list[int]] = defaultdict(list)
+    for row in rows[:: 1 + len(rows) // _MOST_NAMED].tolist():
+        result[last_name(f"Q{knowledge.postings.items[row]}").last].append(row)
+    return result
 
 
 def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:

@@ -6,14 +6,15 @@ place of the object. Each check raises ``Rejected`` with a reason of ``rows``.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+
+import numpy as np
 
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
+from kgbuild.datasets.syn_qa.near import Near
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.peoples import Peoples
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
@@ -21,10 +22,11 @@ from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated, Lifetimes
-from kgbuild.relations import COUNTRIES, Kind, Relation
+from kgbuild.relations import COUNTRIES, Kind
 from kgbuild.rows import Rejected
+from kgbuild.store.arrays import Flags, Positions
 
-PERSON = "person"
+_PERSON = "person"
 _LIFESPAN = 100
 """Maximum number of years after a person's birth in which an item can begin that has to do with
 the person: Goethe gets no Soviet award."""
@@ -39,15 +41,22 @@ _CACHE_SIZE = 1 << 15
 _CLASS, _WITHIN = "P31", ("P131",)
 
 
-class _Near(NamedTuple):
-    """What a replacement has in common with an item, or its name might reveal it.
+class _Readers:
+    """Readers of items; the relations of a store share what they have read."""
 
-    ``values`` are pairs of a near property of the relation, other than countries, and a value.
-    """
+    def __init__(self, knowledge: Knowledge):
+        self.eras = Eras(knowledge)
+        self.lives = Lives(knowledge)
+        self.sexes = Sexes(knowledge)
 
-    values: frozenset[tuple[str, str]]
-    peoples: frozenset[str]
-    is_person: bool
+
+def is_person(kind: Kind | None) -> bool:
+    """Return whether a kind is that of people."""
+    return kind is not None and kind.name == _PERSON
+
+
+_readers = functools.lru_cache(1)(_Readers)
+_near = functools.lru_cache(8)(Near)
 
 
 class Checks:
@@ -59,20 +68,18 @@ class Checks:
         self._statements = knowledge.statements
         self._facts = facts
         self._questions = facts.questions
-        self._eras = Eras(knowledge)
-        self._lives = Lives(knowledge)
+        self._index = knowledge.postings
+        readers = _readers(knowledge)
+        self.eras, self._lives, self._sexes = readers.eras, readers.lives, readers.sexes
         self._lifetimes = Lifetimes(knowledge.times)
-        self._sexes = Sexes(knowledge)
-        self._peoples = Peoples.shared(knowledge)
-        questions, path = facts.questions, facts.path
-        self._near_of_subject = functools.cache(
-            partial(self._read_near, path.start.near_properties, path.start, questions.subject)
-        )
-        self._near_of_object = functools.cache(
-            partial(self._read_near, COUNTRIES, path.last, questions.object)
-        )
-        self._near_of_bridge = functools.cache(
-            partial(self._read_near, path.last.near_properties, path.last, questions.bridge)
+        start, last = facts.path.start, facts.path.last
+        self._near_subjects, self._near_bridges, self._near_objects = (
+            _near(knowledge, frozenset(pids) - {*relation.forward_properties})
+            for pids, relation in (
+                (start.near_properties, start),
+                (last.near_properties, last),
+                (COUNTRIES, last),
+            )
         )
         self._places = functools.lru_cache(_CACHE_SIZE)(self._read_places)
 
@@ -132,7 +139,7 @@ class Checks:
         shared = self._questions.shared_words
         expected = shared(true.subject, true.object)
         kind = self._questions.subject(true.subject)
-        is_city_in_club = expected.words and kind and kind.name != PERSON
+        is_city_in_club = expected.words and not is_person(kind)
         if is_city_in_club or shared(false.subject, false.object) != expected:
             raise Rejected("telling name")
         if self._is_object:
@@ -203,7 +210,7 @@ class Checks:
             raise Rejected("wrong kind", false.bridge)
         self._check_names(true, false)
         self._check_place_names(true, false)
-        self._check_time(true, false)
+        self._check_time(false)
         kind = self._questions.kind(self._perturbed, true)
         own, other = true.end(self._perturbed), false.end(self._perturbed)
         if self._questions.in_one_series(kind, own, other):
@@ -235,51 +242,34 @@ class Checks:
         classes = [{*self._statements.values(chain.bridge, _CLASS)} for chain in (true, false)]
         if kinds[0] != kinds[1] or not classes[0] & classes[1]:
             raise Rejected("wrong kind", false.bridge)
-        if not self._are_near(*map(self._near_of_bridge, (true.bridge, false.bridge))):
+        row = np.array([self._index.row(false.bridge)])
+        if not self._near_bridges.are_near(true.bridge, row, is_person(kinds[0])).all():
             raise Rejected("differs", ", ".join(self._facts.path.last.near_properties))
 
-    def are_near(self, first: str, second: str) -> bool:
-        """Return whether two items that may replace each other are of one people.
-
-        They have the other near values in common, too. A foreign name would reveal a replacement. A
-        work or place may be of several peoples.
-        """
+    def are_near(self, qid: str, rows: Positions) -> Flags:
+        """Return which rows are of the people of an item to replace, with its near values."""
         if not self._is_object:
-            return self._are_near(self._near_of_subject(first), self._near_of_subject(second))
-        near, other = self._near_of_object(first), self._near_of_object(second)
-        return bool(near.peoples or not near.is_person) and self._are_near(near, other)
+            return self.are_near_subject(qid, rows)
+        has_one_people, near = is_person(self._questions.object(qid)), self._near_objects
+        if has_one_people and not near.peoples(qid):
+            return np.zeros(len(rows), np.bool_)
+        return near.are_near(qid, rows, has_one_people)
 
-    def are_like(self, first: str, second: str) -> bool:
-        """Return whether two subjects are of one people and of one time; of people, it is known."""
-        near, other = self._near_of_subject(first), self._near_of_subject(second)
-        if not self._are_near(near, other):
-            return False
-        is_known = not near.is_person or self._eras.years_later(first, second) is not None
-        return is_known and self._are_of_one_time(self._questions.subject(first), first, second)
+    def are_near_subject(self, subject: str, rows: Positions) -> Flags:
+        """Return which rows are of the people of a subject, with its other near values."""
+        has_one_people = is_person(self._questions.subject(subject))
+        return self._near_subjects.are_near(subject, rows, has_one_people)
+
+    def are_contemporary(self, first: str, second: str) -> bool:
+        """Return whether two subjects are of one time; that of people is known."""
+        kind = self._questions.subject(first)
+        is_known = not is_person(kind) or self.eras.years_later(first, second) is not None
+        return is_known and self._are_of_one_time(kind, first, second)
 
     def _are_of_one_time(self, kind: Kind | None, first: str, second: str) -> bool:
         """Return whether two items of a kind did not begin too many years apart."""
-        return not kind or self._eras.years_between(first, second) <= kind.max_years_apart
-
-    @staticmethod
-    def _are_near(first: "_Near", second: "_Near") -> bool:
-        is_shared = not first.is_person and not first.peoples.isdisjoint(second.peoples)
-        return first.values == second.values and (is_shared or first.peoples == second.peoples)
-
-    def _read_near(
-        self,
-        near: Sequence[str],
-        relation: Relation,
-        kind_of: Callable[[str], Kind | None],
-        qid: str,
-    ) -> "_Near":
-        """Return what a replacement must have in common with an item in a relation."""
-        pids = {*near} - {*relation.forward_properties}
-        peoples = frozenset[str]() if pids.isdisjoint(COUNTRIES) else self._peoples.of(qid)
-        kind = kind_of(qid)
-        others = pids.difference(COUNTRIES)
-        values = frozenset((pid, value) for pid in others for value in self._values(qid, pid))
-        return _Near(values, peoples, kind is not None and kind.name == PERSON)
+        years = self.eras.years_apart(first, second)
+        return not kind or (years is not None and years <= kind.max_years_apart)
 
     def _read_places(self, qid: str) -> list[str]:
         """Return the places that contain an item, sorted."""
@@ -291,8 +281,7 @@ class Checks:
         The name of a club contains a city or its state. With two relations, a person may be named
         after the place of birth.
         """
-        kind = self._questions.bridge(false.bridge)
-        if kind and kind.name == PERSON:
+        if is_person(self._questions.bridge(false.bridge)):
             return
         shared = self._questions.shared_words
         if self._facts.first:
@@ -320,18 +309,14 @@ class Checks:
             if self._questions.may_be(value, false.object) or self._is_sequel(value, false.object):
                 raise Rejected("holds", f"{value} may be {false.object}")
 
-    def _check_time(self, true: Chain, false: Chain) -> None:
-        """Check that the times of the items do not reveal the false assumption.
-
-        The bridges must be of the same time, too.
-        """
+    def _check_time(self, false: Chain) -> None:
+        """Check that the times of the items do not reveal the false assumption."""
         least, most = self._facts.path.last.years_later
-        later = self._eras.years_later(false.bridge, false.object)
+        later = self.eras.years_later(false.bridge, false.object)
         has_order = -least != most  # a student is younger than the teacher, a spouse need not be
         if later is None and has_order:
             raise Rejected("other time", "unknown")
-        bridge_kind = self._questions.bridge(false.bridge)
-        if bridge_kind and bridge_kind.name == PERSON:
+        if is_person(self._questions.bridge(false.bridge)):
             most = min(most, _LIFESPAN)
         if later is not None and not least <= later <= most:
             raise Rejected("other time", f"{later} years")
@@ -368,10 +353,10 @@ class Checks:
         A book may appear after its author's death, a brother be born, and a town be founded.
         """
         kind, other_kind = person[1], other[1]
-        if not kind or not other_kind or kind.name != PERSON:
+        if not other_kind or not is_person(kind):
             return False
         last = self._facts.path.last
-        if other_kind.name == PERSON:
+        if is_person(other_kind):
             return last.contemporary
         return last.alive or (is_subject and other_kind.name not in _TIMELESS)
 

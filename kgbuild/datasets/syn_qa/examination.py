@@ -29,7 +29,7 @@ class Examination:
     Replacements share at least ``min_overlap`` values with what they replace, and the risk is at
     most ``max_risk``. ``train`` is whether one of the splits is for training. ``variant`` says
     which end is replaced. With an ``older`` store, the statements must be new; ``since`` compares
-    them. ``rival`` is that of ``Checks``.
+    them. ``checks`` checks replacements.
     """
 
     def __init__(
@@ -45,10 +45,9 @@ class Examination:
         self.since = against(knowledge, older)
         self.facts = PathFacts(knowledge, catalog(), path)
         self._path = path
-        self._checks = Checks(knowledge, self.facts, variant.perturbed)
-        self.rival = self._checks.rival
+        self.checks = Checks(knowledge, self.facts, variant.perturbed)
         self._candidates = Candidates(
-            knowledge, self.facts, self._checks, min_overlap, max_risk, train, variant
+            knowledge, self.facts, self.checks, min_overlap, max_risk, train, variant
         )
 
     def of(self, statement: tuple[str, str]) -> Examined:
@@ -60,7 +59,7 @@ class Examination:
         chain = self.facts.chain(*statement)
         if self.since:
             self.since.check(steps(self._path, chain))
-        self._checks.check_statement(chain)
+        self.checks.check_statement(chain)
         return Examined(chain, self._candidates.alike(chain))
 
 

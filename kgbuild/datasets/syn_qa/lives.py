@@ -1,9 +1,13 @@
 """Compare the lives of people with the dates of works that they take part in."""
 
+import functools
+
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated, Years
 from kgbuild.graph.years import described
 
+_CACHE_SIZE = 1 << 17
+"""Maximum number of items whose descriptions are kept in memory."""
 _MIN_AGE = 5
 """Minimum age, in years, at which a person can take part in a work."""
 _MAX_YEARS_AFTER_DEATH = 3
@@ -18,7 +22,8 @@ class Lives:
 
     def __init__(self, knowledge: Knowledge):
         self._times = knowledge.times
-        self._labels = knowledge.labels
+        description = knowledge.labels.description
+        self._described = functools.lru_cache(_CACHE_SIZE)(lambda qid: described(description(qid)))
 
     def is_posthumous(self, person: Dated, work: Dated) -> bool:
         """Return whether a person had been dead for several years when a work began."""
@@ -39,14 +44,14 @@ class Lives:
     def _begin(self, item: Dated) -> Years | None:
         """Return the first and the last possible year of the beginning of an item."""
         qid, kind = item
-        if year := described(self._labels.description(qid)).begin:
+        if year := self._described(qid).begin:
             return year, year
         return min(self._years(qid, kind.begin_properties if kind else ()), default=None)
 
     def _end(self, item: Dated) -> Years | None:
         """Return the first and the last possible year of the end of an item."""
         qid, kind = item
-        if year := described(self._labels.description(qid)).end:
+        if year := self._described(qid).end:
             return year, year
         years = self._years(qid, kind.end_properties if kind else ())
         return max(years, default=None, key=lambda years: years[1])

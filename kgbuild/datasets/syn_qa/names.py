@@ -3,11 +3,16 @@
 Hannover 96 is in Hannover: its name says so.
 """
 
+import functools
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
+from kgbuild.store.labels import Labels
+
+_CACHE_SIZE = 1 << 17
+"""Maximum number of items whose names are kept in memory."""
 
 _COMMON = ("and", "for", "the")
 _STEM_LETTERS = 5
@@ -41,6 +46,27 @@ def name(label: str, aliases: Iterable[str] = ()) -> Name:
     alias_stems = (_stems(alias) for alias in aliases if " " not in alias.strip())
     last = stems[-1] if stems else ""
     return Name(frozenset(stems).union(*alias_stems), last)
+
+
+class Names:
+    """The names of items by their labels; ``of_object`` has those of the aliases, too.
+
+    All are cached, because each is read a million times.
+    """
+
+    def __init__(self, labels: Labels):
+        def label(qid: str) -> str:
+            return labels.label(qid) or ""
+
+        keep = functools.lru_cache(_CACHE_SIZE)
+        self.label = label
+        self.folded = keep(lambda qid: fold(label(qid)))
+        self.of_subject = keep(lambda qid: name(label(qid)))
+        self.of_object = keep(lambda qid: name(label(qid), labels.aliases(qid)))
+
+
+names = functools.lru_cache(1)(Names)
+"""Return the names of the items of a store, which its relations share."""
 
 
 def _stems(text: str) -> list[str]:

@@ -3,8 +3,6 @@
 A path is one relation, or two relations with an item between them: the bridge.
 """
 
-import itertools
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -15,10 +13,11 @@ from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.datasets.syn_qa.rows import OBJECT
 from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.usage import Usage
-from kgbuild.graph.association import Association, Associations, Holders
+from kgbuild.graph.association import Association, Associations, Holders, Shares
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.rows import Evidence, Rejected
+from kgbuild.store.arrays import Numbers
 from kgbuild.wikidata import number
 
 
@@ -92,29 +91,28 @@ class PathFacts:
         links = self.first.links(subject) if self.first else []
         return [triple for triple in links if bridge in triple][:1]
 
-    def signals(self, bridges: Sequence[str], true: Chain) -> Signals:
+    def bridges(self, subjects: Numbers) -> Numbers:
+        """Return the bridge of each subject, by numbers; -1 for a subject without a single one."""
+        if self.first is None:
+            return subjects
+        bridges = (self._single_bridge(f"Q{subject}") for subject in subjects.tolist())
+        return np.array([number(bridge) if bridge else -1 for bridge in bridges], np.int32)
+
+    def signals(self, bridges: Numbers, true: Chain) -> Signals:
         """Return the signals for the risk that the last relation joins bridges to an object.
 
         It is the object of ``true``, whose bridge is not counted as a holder.
         """
-        items = np.fromiter(map(number, bridges), np.int32)
-        rows = self._knowledge.postings.row_of_each_number(items)
+        rows = self._knowledge.postings.row_of_each_number(bridges)
         shares = self.associations.estimate(rows, self.holders(true.object), true.bridge)
         if self.path.last.one_of_each_sex:
-            return Signals(shares, np.ones(len(items)), 1.0)  # the one that the object has
-        values = self.usage.values(items).astype(np.float64)
+            return Signals(shares, np.ones(len(bridges)), 1.0)  # the one that the object has
+        values = self.usage.values(bridges).astype(np.float64)
         return Signals(shares, values, self.usage.mean_values)
 
-    def risks(self, false: Sequence[Chain], true: Chain) -> list[float]:
-        """Return the probability that the last relation joins the ends of each false chain.
-
-        ``true`` is the chain that they differ from.
-        """
-        risks: list[float] = []
-        for object_, chains in itertools.groupby(false, lambda chain: chain.object):
-            bridges = [chain.bridge for chain in chains]
-            risks += risk(self.signals(bridges, true._replace(object=object_))).tolist()
-        return risks
+    def risks(self, bridges: Numbers, true: Chain) -> Shares:
+        """Return the probability that the last relation joins each bridge to the object."""
+        return risk(self.signals(bridges, true))
 
     def least_risk(self, object_: str) -> float:
         """Return the risk of a bridge that has a value and nothing in common with the holders.

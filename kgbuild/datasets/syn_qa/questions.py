@@ -6,9 +6,8 @@ from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
-from kgbuild.datasets.syn_qa.names import Shared, name
+from kgbuild.datasets.syn_qa.names import Shared, names
 from kgbuild.datasets.syn_qa.rows import OBJECT
-from kgbuild.english.normalize import fold
 from kgbuild.english.templates import closed, fill, goes_on
 from kgbuild.graph.hierarchy import Kinds
 from kgbuild.relations import Kind, Wording
@@ -59,14 +58,16 @@ class Questions:
     ``subject(id)``, ``bridge(id)`` and ``object(id)`` return the kind of an item in this role; None
     if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
     of objects of the first relation and of subjects of the last one. ``template(chain)`` returns
-    the template of a true statement.
+    the template of a true statement. ``label(id)`` returns a label; an empty text without one.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
         self._path = path
         self._catalog = catalog
         self._kinds_of = cache(lambda qid: tuple(kinds.names(qid)))
-        self._labels = labels
+        shared = names(labels)
+        self.label, self._folded = shared.label, shared.folded
+        self._subject_name, self._object_name = shared.of_subject, shared.of_object
         first, last = path.first, path.last
         bridge = tuple(
             kind for kind in last.subject_kinds if not first or kind in first.object_kinds
@@ -81,23 +82,16 @@ class Questions:
         self.template = lru_cache(_CACHE_SIZE)(self._template)
         self._label_breaks = cache(self._read_label_breaks)
         self._place = cache(self._read_place)
-        self._folded = cache(lambda qid: fold(self.label(qid)))
-        self._subject_name = cache(lambda qid: name(self.label(qid)))
-        self._object_name = cache(lambda qid: name(self.label(qid), labels.aliases(qid)))
 
     def are_compared(self, end: str) -> bool:
         """Return whether some kind of the subjects or objects has properties to be similar by."""
         path = self._path
-        names = path.last.object_kinds if end == OBJECT else path.start.subject_kinds
-        return any(self._catalog.kinds[name].similarity for name in names)
+        kinds = path.last.object_kinds if end == OBJECT else path.start.subject_kinds
+        return any(self._catalog.kinds[kind].similarity for kind in kinds)
 
     def kind(self, end: str, chain: Chain) -> Kind | None:
         """Return the kind of the ``subject`` or the ``object`` of a chain."""
         return self.object(chain.object) if end == OBJECT else self.subject(chain.subject)
-
-    def label(self, qid: str) -> str:
-        """Return the label of an item; an empty text if it has none."""
-        return self._labels.label(qid) or ""
 
     def same_name(self, *qids: str) -> bool:
         """Return whether two of the items have the same name, so that a reader confuses them."""

@@ -56,8 +56,9 @@ REPLACEMENT_REASONS = {
     "object's than the subject's does, or contains its own value, such as a city",
     "differs": "the replacement is of another people or differs in a property, such as sex, that "
     "reveals the falsity",
-    "other time": "subject and replacement, or their bridges, began too many years apart, or a "
-    "person was dead when the object began, or not yet five years old when the work was made",
+    "other time": "subject and replacement, or their bridges, began too many years apart, or it is "
+    "known of one of them only when it began, or a person was dead when the object began, or not "
+    "yet five years old when the work was made",
     "one series": "the titles of subject and replacement begin alike, as in a series",
     "joined": "another statement connects the replacement with the other end, such as parent for "
     "spouse, or with what it replaces",

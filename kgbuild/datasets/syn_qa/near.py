@@ -1,0 +1,83 @@
+"""Find the items that no reader would tell from another item by its people."""
+
+import itertools
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import COUNTRIES
+from kgbuild.store.arrays import Flags, Numbers, Positions
+
+
+class _Seen(NamedTuple):
+    """What a reader sees of an item: peoples, and pairs of another near property and a value."""
+
+    peoples: frozenset[str]
+    values: frozenset[tuple[str, str]]
+
+    def is_like(self, other: "_Seen", has_one_people: bool) -> bool:
+        """Return whether a reader would take one item for the other."""
+        is_shared = not has_one_people and not self.peoples.isdisjoint(other.peoples)
+        return self.values == other.values and (is_shared or self.peoples == other.peoples)
+
+
+class Near:
+    """Compares items by the near properties of a relation, each of which it reads once.
+
+    Countries count as peoples, in words such as "French": those that the description names, since
+    readers know an item by them, and statements lack half of the countries; without them, those of
+    the stated countries. A country of the past has the people of today, and a country without a
+    common word is its own people, by id.
+    """
+
+    def __init__(self, knowledge: Knowledge, pids: frozenset[str]):
+        self._index = knowledge.postings
+        self._statements = knowledge.statements
+        self._labels = knowledge.labels
+        self._by_country = read_toml("granola", "demonyms")
+        self._known = frozenset(self._by_country.values())
+        self._has_peoples = not pids.isdisjoint(COUNTRIES)
+        self._pids = pids.difference(COUNTRIES)
+        # For each row, the place in the list of what is seen of it; 0 if it was not read yet.
+        self._places = np.zeros(len(self._index.items), np.int32)
+        self._seen = [_Seen(frozenset(), frozenset())]
+        self._place_of: dict[_Seen, int] = {}
+
+    def are_near(self, qid: str, rows: Positions, has_one_people: bool) -> Flags:
+        """Return which rows of the index have the people of an item, and its other values.
+
+        A foreign name would reveal a replacement. A work or place may be of several peoples, of
+        which one must be the same; a person ``has_one_people``.
+        """
+        own = self._read(qid)
+        distinct, places = np.unique(self._places_of(rows), return_inverse=True)
+        are_like = [self._seen[place].is_like(own, has_one_people) for place in distinct.tolist()]
+        return np.array(are_like, np.bool_)[places]
+
+    def _places_of(self, rows: Positions) -> Numbers:
+        new = rows[self._places[rows] == 0]
+        for row, item in zip(new.tolist(), self._index.items[new].tolist(), strict=True):
+            seen = self._read(f"Q{item}")
+            place = self._place_of.setdefault(seen, len(self._seen))
+            if place == len(self._seen):
+                self._seen.append(seen)
+            self._places[row] = place
+        return self._places[rows]
+
+    def _read(self, qid: str) -> _Seen:
+        values = self._statements.values
+        others = ((pid, value) for pid in self._pids for value in values(qid, pid))
+        peoples = self.peoples(qid) if self._has_peoples else frozenset[str]()
+        return _Seen(peoples, frozenset(others))
+
+    def peoples(self, qid: str) -> frozenset[str]:
+        """Return the peoples of an item; none if nothing tells them."""
+        words = re.findall(r"\w+", self._labels.description(qid) or "")
+        phrases = itertools.chain(words, map(" ".join, itertools.pairwise(words)))
+        if named := self._known.intersection(phrases):
+            return named
+        countries = (value for pid in COUNTRIES for value in self._statements.values(qid, pid))
+        return frozenset(self._by_country.get(country, country) for country in countries)
