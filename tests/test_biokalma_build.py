@@ -19,6 +19,7 @@ from kgbuild.datasets.biokalma.sets import coherence
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
+from kgbuild.datasets.biokalma.sets.themes import WIDTHS
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import Relation
@@ -196,8 +197,12 @@ def check_shape(one: Asked, rounds: int) -> None:
     assert {*counts} == {first, second} and min(counts.values()) >= MIN_PIECES
     themes = {theme(row) for row in one.knowledge[steps:]}
     assert {*one.row["themes"]} == themes and 1 <= len(themes) <= 2
-    # What only the general question needs is of the same themes, and comes last.
-    assert {theme(row) for row in one.further} <= themes
+    # What only the general question needs is of the same themes, or of wider ones, and comes last.
+    assert any(
+        {theme(row, width) for row in one.further}
+        <= {theme(row, width) for row in one.knowledge[steps:]}
+        for width in WIDTHS
+    )
     known = {(row["qid"], row["property"]) for row in (*one.knowledge, *one.further)}
     assert all((qid, row["property"]) in known for row in one.further for qid in one.pair)
     assert {row["round"] for row in one.further} <= {0}
@@ -210,8 +215,8 @@ def check_shape(one: Asked, rounds: int) -> None:
         assert row["score"] == round(0.01 * row["specificity"], 6) or row["coherence"]
 
 
-def theme(row: Row) -> str:
-    return lexicon().theme(row["property"])
+def theme(row: Row, width: int = 0) -> str:
+    return lexicon().theme(row["property"], width)
 
 
 # By hand, and not by what the builder reasons with: what says the same of whom.
@@ -618,9 +623,9 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     assert "One Film" not in " ".join(one.texts)
     # Nobody says that Ann Lee played in it.
     general, specific = one.texts
-    opening = "Which Ann Lee film did Bo Ek direct"
-    assert specific == f"{opening}? Where were Lee and Ek born, and where did they study?"
-    assert general == f"{opening}? Where were Lee and Ek born, and what education did they have?"
+    opening = "Which Ann Lee film was directed by Bo Ek"
+    assert specific == f"{opening}? Where were they born, and where did they study?"
+    assert general == f"{opening}? Where were they born, and what education did they have?"
 
 
 def test_a_work_of_no_known_kind_joins_nobody(make_store: Callable[..., Path]) -> None:
@@ -661,13 +666,13 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Store]]:
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     made, _ = real
-    questions = sum(one.rows for one in made)  # at most 250 of a relation; 1,137 without a limit
+    questions = sum(one.rows for one in made)  # at most 250 of a relation; 1,109 without a limit
     pieces = [row for one in asked(made) for row in one.knowledge]
     assert questions >= 1050
     assert 5.3 <= len(pieces) / questions <= 7
     assert sum(one.rows > 0 for one in made) >= 12
-    # Five more, such as citizenship, are only asked for by the name of a theme.
-    assert len({row["property"] for row in pieces}) >= 54
+    # Eight more, such as citizenship, are only asked for by the name of a theme.
+    assert len({row["property"] for row in pieces}) >= 50
     lengths = [len(one.row["specific_question"].split()) for one in asked(made)]
     assert statistics.median(lengths) <= 28
     assert {row["split"] for one in asked(made) for row in [one.row]} == {"dev", "test"}

@@ -173,10 +173,3 @@ def test_two_properties_together_have_a_sentence(together: JointWording) -> None
     assert len(together.properties) == 2
     for place in (SUBJECT.pattern, r"\{value\}", r"\{second\}"):
         assert len(re.findall(place, together.says)) == 1
-
-
-def test_chains_name_relations_and_roles() -> None:
-    for relation, roles in lexicon().in_turn.items():
-        assert relation in WORDINGS
-        assert {*roles} <= {"subject", "object"}
-        assert {pid for pids in roles.values() for pid in pids} <= {*WORDINGS}

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.aggregate import Responses, responses
 from kgbuild.datasets.granola.common_answer import (
     CommonAnswer,
     Question,
@@ -15,7 +16,6 @@ from kgbuild.datasets.granola.common_answer import (
     without_graph,
 )
 from kgbuild.datasets.granola.model_prompts import aggregation_request, read_answer
-from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.datasets.granola.scoring.majority import majority
 from kgbuild.datasets.granola.scoring.said import said as said_in_short
 from kgbuild.dump.filter import Filter
@@ -182,19 +182,18 @@ def test_answers_with_the_name_of_the_subject_are_not_shared(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("said", "shared"),
     [
-        (("Ada Ames", "Bob Burr"), "an American writer"),
-        (("an American playwright", "an American novelist"), "an American writer"),
-        (("Ada Ames", "an American novelist"), "an American writer"),
+        (("Cy Cole", "Bob Burr"), "an American novelist"),
+        (("Cy Cole", "an American novelist"), "an American novelist"),
         (("American novelist", "Bob Burr"), "an American novelist"),
-        (("Bob Burr", "Eva Ek"), "a novelist"),
-        # Both are writers, as whoever wrote a book is; and painters, but not when they write.
+        (("an American novelist", "a novelist"), "a novelist"),
+        # Both are writers, as whoever wrote a book is.
+        (("an American playwright", "an American novelist"), "IDK"),
+        # Of several occupations without a description, none is the one that they are called by.
         (("Ada Ames", "Eva Ek"), "IDK"),
         (("Ada Ames", "a writer"), "IDK"),
         (("Painter 0", "Painter 1"), "a Swedish painter"),  # nothing else is known of them
         # Both are playwrights as well, who are rarer; but novelists they are called.
         (("Cy Cole", "Di Dunn"), "an American novelist"),
-        # What nobody calls one of them is true of both.
-        (("Cy Cole", "Ada Ames"), "an American playwright"),
     ],
 )
 def test_people(ask: Ask, said: tuple[str, ...], shared: str) -> None:

@@ -2,11 +2,8 @@
 
 import pytest
 
-from kgbuild.datasets.granola.levels.comparable import in_common_tiers
-from kgbuild.datasets.granola.levels.order import Candidate, Gold
-from kgbuild.datasets.granola.questions.evident_answers import is_dated, is_evident, shares_a_name
-from kgbuild.english import dates
-from kgbuild.wikidata import Value
+from kgbuild.datasets.granola.levels.order import Candidate, Gold, in_common_tiers
+from kgbuild.datasets.granola.questions.golds import is_evident, shares_a_name
 from tests.test_granola_levels import candidate
 
 X_MEN = candidate("X-Men", 9.0, "a film by Bryan Singer, a 2000 film, an American film")
@@ -28,10 +25,10 @@ def test_a_tier_of_places_stays_if_each_gold_answer_lies_in_one() -> None:
 
 def test_descriptions_of_single_gold_answers_are_left_out() -> None:
     years = [
-        candidate(text, 5.0, tier=500)._replace(kind="year + class")
+        candidate(text, 5.0, tier=500)._replace(kind="place + class")
         for text in ("a 2000 film", "a 2013 film")
     ]
-    american = candidate("an American film", 2.0, tier=400)._replace(kind="people + class")
+    american = candidate("an American film", 2.0, tier=300)._replace(kind="place + class")
     assert kept([X_MEN, PRISONERS], [*years, american]) == ["an American film"]
 
 
@@ -87,16 +84,3 @@ def test_names_that_give_makers_and_places_away(name: str, answer: str, is_share
 def test_other_names_of_a_place_give_it_away() -> None:
     assert shares_a_name("FC Dynamo Kyiv", [Gold(("Kiev", "Kyiv"))])
     assert not shares_a_name("FC Dynamo Kyiv", [Gold(("Kiev", "Kyjiw"))])
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("When was the Holy League of 1511 established?", True),
-        ("When was the Holy League of 1512 established?", False),
-        ("When was Class 15110 built?", False),
-    ],
-)
-def test_questions_that_name_their_year(question: str, expected: bool) -> None:
-    forms = dates.answers(Value("time", "1511-10-04T00:00:00Z"))
-    assert is_dated(question, forms) is expected

@@ -64,7 +64,6 @@ def _verdict(reply: str, truth: Truth) -> int | str:
         ("somewhere in the US", 4),
         ("California State University", "wrong"),
         ("not in Glendale but in Reno", "wrong"),
-        ("near Glendale", "wrong"),
         ("She died in Glendale.", "wrong"),
         ("Glendale or Reno", "wrong"),
         ("Reno. No, wait: Glendale.", 1),
@@ -76,7 +75,7 @@ def _verdict(reply: str, truth: Truth) -> int | str:
     ],
 )
 def test_places(reply: str, verdict: int | str) -> None:
-    """A place is read with what it lies in; denied, near and other places are none."""
+    """A place is read with what it lies in; denied and other places are none."""
     assert _verdict(reply, TOWN) == verdict
 
 

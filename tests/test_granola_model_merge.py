@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.classes import Facet
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels.model_answers import MODEL, merged
-from kgbuild.datasets.granola.levels.order import Gold, put_at_levels
+from kgbuild.datasets.granola.levels.order import MODEL, Gold, new_answers, put_at_levels
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.linker import Linker
@@ -51,8 +50,9 @@ def measured(facets: tuple[Facet, ...]) -> tuple[float, frozenset[object], int]:
 
 
 def order(*said: str) -> list[tuple[str, str, float]]:
-    gold, coarser = merged([GOLD], [SWEDEN, SCANIA], said, link, measured, 0.5)
-    results, _ = put_at_levels(gold, coarser, set(), 0.5, "")
+    coarser = [SWEDEN, SCANIA]
+    coarser += new_answers([GOLD], coarser, said, link, measured)
+    results, _ = put_at_levels([GOLD], coarser, set(), 0.5, "")
     return [(one.candidate.text, one.candidate.kind, one.bits) for one in results]
 
 
@@ -73,9 +73,9 @@ def test_linked_answers_are_measured() -> None:
 @pytest.mark.parametrize(
     ("said", "place", "bits"),
     [
-        (["Scania", "southern Sweden", "Sweden"], 2, 3.5),  # between what stands around it
-        (["Scania", "Sweden", "the north"], 3, 1.25),  # and the least that an answer may tell
-        (["a town"], 2, 4.75),  # or the gold answer
+        (["Scania", "southern Sweden", "Sweden"], 2, 5.0),  # at most what is before it tells
+        (["Scania", "Sweden", "the north"], 3, 2.0),
+        (["a town"], 1, 9.0),  # or the gold answer
         # All that is before it is before it, not only the last one; and it tells no more.
         (["Sweden", "Scania", "the north"], 3, 2.0),
     ],

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.levels.answer_words import Coarser
 from kgbuild.datasets.granola.levels.classes import BROADER
-from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
+from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.graph.open import open_store
@@ -135,7 +134,9 @@ def test_nationalities_beside_that_of_the_state(
         "Q1", "Ann", HUMAN, f"wdt:P106 wd:{ACTOR}", f"wdt:P27 wd:{citizenship}", about(description)
     )
     results = texts(say("P26", *ACTORS, *BRITAIN, ann))
-    assert [text for text in results if text.endswith(" actor")] == [*answers, "an actor"]
+    assert sorted(text for text in results if text.endswith(" actor")) == sorted(
+        [*answers, "an actor"]
+    )
 
 
 def test_an_american_playwright(say: Say) -> None:
@@ -167,21 +168,6 @@ def test_an_american_playwright(say: Say) -> None:
         "occupation",
         "occupation",
     ]
-
-
-def test_all_answers_about_a_playwright(make_store: Callable[..., Path]) -> None:
-    ann = item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
-    with open_store(make_store(triples("".join((*WRITERS, *STATES, ann))))) as store:
-        profiles = Profiles(store.knowledge(catalog().kinds))
-        answers = CoarserAnswers(catalog().relations["P26"], profiles)
-        results = answers.answers("Q1", profiles.profile("Q1", None), are_all=True)
-        assert [one.text for one in results] == [
-            "an American playwright",
-            "a playwright",
-            "an American writer",
-            "a writer",
-            "an American person",
-        ]
 
 
 def test_a_nationality_alone_is_no_answer(say: Say) -> None:
@@ -248,31 +234,19 @@ def test_a_person_by_description(say: Say) -> None:
 # Organisations
 
 
-def test_a_record_label_in_hollywood(say: Say) -> None:
-    # Its headquarters lie there, and its description names the place.
-    text = about("record label in Hollywood, California")
-    corp = item("Q1", "Corp", LABEL, f"wdt:P159 wd:{HOLLYWOOD}", f"wdt:P17 wd:{USA}", text)
+def test_an_american_record_label(say: Say) -> None:
+    # Its seat may be that of a former year: only the country is said, and no continent.
+    corp = item("Q1", "Corp", LABEL, f"wdt:P159 wd:{HOLLYWOOD}", about("record label in Hollywood"))
     results = {one.text: one for one in say("P264", *STATES, *LABELS, corp)}
-    assert list(results) == [
-        "a record label in Hollywood",
-        "a record label in California",
-        "an American record label",
-        "a record label",
-    ]
-    # Nobody says "in the United States" of what is American, nor "in North America"; and that
-    # a label is a business says nothing of what was asked for.
-    assert results["a record label in Hollywood"].evidence == (
-        Evidence("Q1", "P31", LABEL),
+    assert list(results) == ["an American record label", "a record label"]
+    assert results["an American record label"].evidence == (
         Evidence("Q1", "P159", HOLLYWOOD),
+        Evidence(HOLLYWOOD, "P131", CALIFORNIA),
+        Evidence(CALIFORNIA, "P131", USA),
+        Evidence("Q1", "P31", LABEL),
     )
+    # That a label is a business says nothing of what was asked for.
     assert results["a record label"].aliases == ("a music label",)
-
-
-def test_a_seat_that_the_description_lacks_is_not_named(say: Say) -> None:
-    # It may be the seat of a former year: only its country is said.
-    corp = item("Q1", "Corp", LABEL, f"wdt:P159 wd:{HOLLYWOOD}", about("record label"))
-    expected = ["an American record label", "a record label"]
-    assert texts(say("P264", *STATES, *LABELS, corp)) == expected
 
 
 @pytest.mark.parametrize(
@@ -281,7 +255,7 @@ def test_a_seat_that_the_description_lacks_is_not_named(say: Say) -> None:
         ("American record label", ["an American record label"]),
         ("record label", ["an American record label"]),
         ("French record label", []),  # contradicts the country
-        ("French-American record label", []),
+        ("French-American record label", ["an American record label"]),
     ],
 )
 def test_the_nationality_of_a_thing_is_that_of_its_description(
@@ -350,23 +324,13 @@ def test_brackets_are_left_out(say: Say) -> None:
 # Works
 
 
-def test_a_film_of_1999(say: Say) -> None:
-    # That France paid for it does not make it a French film.
-    facts = (f"wdt:P577 {TIME.format('1999-05-01')}", f"wdt:P495 wd:{FRANCE}", "wdt:P57 wd:Q10")
-    results = say(
-        "P800",
-        *STATES,
-        item(FILM, "film", None),
-        bearers(5000, 5, "P31", FILM),
-        item("Q10", "Ann Lee", HUMAN),
-        item("Q1", "Dawn", FILM, *facts),
+def test_a_work_has_its_class(say: Say) -> None:
+    # Nobody replies "a 1999 film", and that France paid for it does not make it a French one.
+    film = item(
+        "Q1", "Dawn", FILM, f"wdt:P577 {TIME.format('1999-05-01')}", f"wdt:P495 wd:{FRANCE}"
     )
-    assert [(one.text, one.kind) for one in results] == [
-        ("a 1999 film", "year + class"),
-        ("a film by Ann Lee", "class + maker"),
-        ("a film", "class"),
-    ]
-    assert results[0].evidence[0] == Evidence("Q1", "P577", "1999-05-01T00:00:00Z")
+    results = say("P800", *STATES, item(FILM, "film", None), bearers(5000, 5, "P31", FILM), film)
+    assert [(one.text, one.kind) for one in results] == [("a film", "class")]
 
 
 # Places
@@ -419,21 +383,6 @@ def test_a_conglomerate_is_no_record_label(say: Say) -> None:
     assert texts(say("P127", *STATES, *LABELS, *items))[0] == "an American conglomerate"
 
 
-@pytest.mark.parametrize(
-    ("description", "expected"),
-    [
-        ("American rapper, entrepreneur, actor and producer", []),
-        ("American rapper and actor", ["an American actor", "an actor"]),
-        ("American stage, film and television actor", ["an American actor", "an actor"]),
-    ],
-)
-def test_an_occupation_is_among_the_first_two(
-    description: str, expected: list[str], say: Say
-) -> None:
-    ann = item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{ACTOR}", f"wdt:P27 wd:{USA}", about(description))
-    assert texts(say("P26", *STATES, *ACTORS, ann)) == expected
-
-
 @pytest.mark.parametrize("sport", ["ice hockey player", "American football player", "player"])
 def test_players_of_other_sports_play_no_football(sport: str, say: Say) -> None:
     footballer = "Q937857"
@@ -450,28 +399,16 @@ def test_players_of_other_sports_play_no_football(sport: str, say: Say) -> None:
 # Classes
 
 
-POSITION = (
-    item("Q1", "goaltender", "Q1781513", "wdt:P279 wd:Q2", "wdt:P641 wd:Q3"),
-    item("Q2", "defender (sports)", None),
-    item("Q3", "ice hockey", None),
-    item("Q1781513", "position (sport)", None),
-    bearers(5000, 5, "P413", "Q2"),
-)
-
-
-def test_a_position_in_ice_hockey(say: Say) -> None:
-    results = say("P413", *POSITION)
-    assert [(one.text, one.kind) for one in results] == [
-        ("defender (sports)", "class"),
-        ("a position in ice hockey", "sport"),
-    ]
+def test_a_position_has_those_above_it(say: Say) -> None:
+    results = say(
+        "P413",
+        item("Q1", "goaltender", "Q1781513", "wdt:P279 wd:Q2"),
+        item("Q2", "defender (sports)", None),
+        item("Q1781513", "position (sport)", None),
+        bearers(5000, 5, "P413", "Q2"),
+    )
+    assert [(one.text, one.kind) for one in results] == [("defender (sports)", "class")]
     assert results[0].facets == ((BROADER + "P413", "Q2"),)
-
-
-def test_a_sport_replaces_the_class(say: Say) -> None:
-    # "a hockey position" and "a position in ice hockey" would be two answers that are one.
-    results = say("P413", *POSITION, bearers(5100, 5, "P31", "Q1781513"))
-    assert texts(results) == ["defender (sports)", "a position in ice hockey"]
 
 
 def test_items_without_facets(say: Say) -> None:

@@ -6,10 +6,9 @@ from pathlib import Path
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
-from kgbuild.datasets.granola.levels.place_tiers import (
+from kgbuild.datasets.granola.levels.places import (
     BOROUGH,
-    CONTINENT,
-    COUNTRY,
+    COUNTRY_TIER,
     DISTRICT,
     QUARTER,
     STATE,
@@ -44,8 +43,8 @@ def test_tiers(make_store: MakeStore) -> None:
         item("Q15", "Chelsea", None, "wdt:P131 wd:Q10", about("area of central London")),
     )
     tiers = {
-        "Q46": CONTINENT,
-        "Q145": COUNTRY,
+        "Q46": 0,
+        "Q145": COUNTRY_TIER,
         "Q21": STATE,  # a country in another one
         "Q99": STATE,
         "Q10": DISTRICT,

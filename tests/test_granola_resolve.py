@@ -407,7 +407,8 @@ def test_what_the_words_do_not_decide(resolver, question, answer, why, detail):
         ),  # the question names the answer
         ("What of Ann Lee in 1990?", "1990", "other relation"),  # many have the same year
         ("On what happy day was Ann Lee there?", "3 May 1990", "P569"),
-        ("When was the German poet Ann Lee born?", None, "P569"),  # words of her description
+        ("Who is the old captain of Ann Lee?", "Bo", "other relation"),  # two words too many
+        ("When was the poet Ann Lee born?", None, "P569"),  # a word that says who she is
     ],
 )
 def test_words_that_do_not_name_the_relation(resolver, question, answer, relation):
@@ -602,29 +603,15 @@ def test_entity_questions(real_store):
     assert seen["answers"] >= 575
 
 
-def test_an_alias_that_is_the_name_of_another_item_shows_no_relation(resolver) -> None:
-    made = resolver(
-        item(1, "Ann Lee", "Q5", "wdt:P69 wd:Q3"),
-        item(2, "Elmdale", "Q515"),
-        item(3, "Elmdale College", "Q3918", alias("Elmdale"), alias("EDC")),
-    )
-    # Nothing but an alias says that this is about her college.
-    assert reason(ask(made, "Birthplace of Ann Lee", "Elmdale")) == "other relation"
-    assert told(ask(made, "Where did Ann Lee study?", "Elmdale"))[:3] == ("P69", "Q1", ["Q3"])
-
-
 @pytest.mark.parametrize(
     ("relation", "answer", "linked"),
     [
-        ("P26", "Bo Ray, Cy Fox", ["Q2", "Q3"]),
-        ("P26", "Bo Ray and Cy Fox", ["Q2", "Q3"]),
-        ("P26", "Bo Ray, Di Orr", [None]),  # one of them is no spouse
         ("P26", "Fox", ["Q3"]),  # the only spouse with this surname
         ("P19", "Elmdale, Elmland", ["Q10"]),
         ("P19", "Elmdale, Oakland", [None]),  # it does not lie there
     ],
 )
-def test_answers_in_parts(resolver, relation, answer, linked):
+def test_an_answer_with_a_part_of_a_name(resolver, relation, answer, linked):
     made = resolver(
         item(1, "Ann Lee", HUMAN, "wdt:P26 wd:Q2", "wdt:P26 wd:Q3", "wdt:P19 wd:Q10"),
         *(item(n, name, HUMAN) for n, name in ((2, "Bo Ray"), (3, "Cy Fox"), (4, "Di Orr"))),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from kgbuild.datasets.granola.levels.order import Candidate, Levelled, Levels
-from kgbuild.datasets.granola.questions.untold_answers import untold
+from kgbuild.datasets.granola.questions.golds import untold
 
 NOTHING = frozenset[object]()
 

@@ -7,8 +7,6 @@ from kgbuild.text.names import forms, is_near, parts
 from kgbuild.text.spans import Name, completed, is_subject, is_unbroken, possible
 from kgbuild.text.words import Text, Word, vocabulary
 
-_MOST = 3
-"""The greatest number of given names or initials before a surname."""
 _LEAST_NEAR = 4
 """The least number of letters of a misspelt surname, apart from how unlike it is."""
 
@@ -26,27 +24,11 @@ class Linker:
             forms(text.span_text(*s), text.words[s[0] : s[1] + 1], text.is_cased) for s in spans
         ]
         found = self.index.read(all_forms)
-        names = [
+        return [
             Name(first, last, text.span_text(first, last), items)
             for (first, last), items in zip(spans, found, strict=True)
             if items
         ]
-        if text.is_cased:
-            return names
-        named = {name.last for name in names}
-        return [*names, *self._possessives(text, named)]
-
-    def _possessives(self, text: Text, named: set[int]) -> Iterator[Name]:
-        """Yield names of people with a possessive without an apostrophe: "ray allens team"."""
-        for last, word in enumerate(text.words):
-            if last in named or not word.text.endswith("s") or word.is_common:
-                continue
-            for first in range(max(last - _MOST, 0), last + 1):
-                items = self.index.items(text.span_text(first, last)[:-1])
-                people = {qid: near for qid, near in items.items() if self.index.is_person(qid)}
-                if people and not text.words[first].is_function_word:
-                    yield Name(first, last, text.span_text(first, last), people)
-                    break
 
     def whole(self, text: Text, names: Sequence[Name]) -> list[Name]:
         """Return the names that are written like names, and are no parts of unknown longer ones."""

@@ -20,11 +20,8 @@ _JOINTS = ("'", "’", "-")
 """What stands between the parts of a surname."""
 _DOTS = (". ", ".")
 """What stands between an initial and the next word."""
-_SIBLING = "P3373"
 _FAR_MORE_FAMOUS = 10
 """How many times as famous somebody is whom a name means whatever else a text names."""
-_COUPLE = 2
-"""Number of people of a surname who count as siblings without a statement."""
 
 
 class People:
@@ -79,7 +76,7 @@ class People:
 
     def _meant(self, people: Sequence[str], names: Sequence[Name]) -> str | None:
         """Return the only one of some people, the one joined to names, or the best known by far."""
-        if len(people) < _COUPLE:
+        if len(people) <= 1:
             return next(iter(people), None)
         best, second, *_ = sorted(people, key=self.index.fame, reverse=True)
         lead = self.index.fame(best) / self.index.fame(second)
@@ -135,18 +132,6 @@ class People:
         items = self.index.items(name)
         if person := next(filter(self.index.is_person, items), None):
             yield completed(text, *span, person)
-
-    def siblings(self, text: Text) -> Iterator[tuple[Name, Sequence[str]]]:
-        """Yield names such as "the Gershwin brothers" with the people they mean."""
-        values = self.index.knowledge.statements.values
-        for index, word in enumerate(text.words[1:], 1):
-            before = text.words[index - 1]
-            if word.folded in vocabulary().siblings and word.gap == " " and not before.is_common:
-                people = self.index.people(before.folded)
-                joined = ([q, *(o for o in people if o in values(q, _SIBLING))] for q in people)
-                several = (group for group in joined if len(group) > 1)
-                if group := next(several, people if len(people) == _COUPLE else None):
-                    yield completed(text, index - 1, index, group[0]), group
 
 
 def _surname_start(text: Text, index: int) -> int:

@@ -31,7 +31,6 @@ class Vocabulary(NamedTuple):
     abbreviations: frozenset[str]
     place_prepositions: frozenset[str]
     conjunctions: frozenset[str]
-    siblings: frozenset[str]
     ordinals: dict[str, str]
     romans: frozenset[str]
     adjective: re.Pattern[str]

@@ -1,10 +1,11 @@
 """Aggregate the responses of a model to each question into a single answer."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from kgbuild.cells import text_of
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
 from kgbuild.datasets.granola.common_answer import (
@@ -14,15 +15,15 @@ from kgbuild.datasets.granola.common_answer import (
     without_graph,
 )
 from kgbuild.datasets.granola.dataset import MIN_BITS
-from kgbuild.datasets.granola.responses import Responses, responses
 from kgbuild.datasets.granola.scoring.majority import IDK, agreement, majority
-from kgbuild.errors import KgbuildError
+from kgbuild.errors import KgbuildError, TableFileError
+from kgbuild.evaluate.answers import OPTIONAL, repeated_answer, unknown_questions
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.models.chat import Failure, no_answers
-from kgbuild.rows import Progress, no_progress
+from kgbuild.rows import Progress, no_progress, require_columns
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import Prediction
-from kgbuild.text.replies import refuses
+from kgbuild.text.replies import answer_of, refuses
 
 if TYPE_CHECKING:
     from kgbuild.graph.open import Store
@@ -38,6 +39,21 @@ _SAMPLES = """
     AND item_id IN (SELECT question_id FROM granola_questions)
 """
 """The responses of models that were asked; those to questions of an earlier build are left out."""
+
+
+class Responses(NamedTuple):
+    """The responses of a model to a question, by one protocol, in the order of the file.
+
+    ``model`` and ``protocol`` are empty if the file does not name them. Empty responses are left
+    out, so there may be none.
+    """
+
+    question_id: str
+    model: str
+    protocol: str
+    texts: tuple[str, ...]
+
+
 Questions: TypeAlias = Mapping[str, Mapping[str, str]]
 """Questions of the database by id; NULL is an empty text."""
 Method: TypeAlias = Callable[[Sequence[Responses], Questions], Sequence[str | Failure]]
@@ -107,6 +123,42 @@ def aggregate(file: Path | None, db: "Database", method: Method) -> list[Aggrega
     if len(failures) == len(results):
         raise no_answers(len(results), failures[0])
     return results
+
+
+def responses(
+    path: Path,
+    columns: Sequence[str],
+    records: Sequence[Mapping[str, Any]],
+    question_ids: Collection[str],
+) -> list[Responses]:
+    """Return the responses in the records of the file ``path``, in their order.
+
+    Only the final answer of each text is kept.
+
+    Raises:
+        TableFileError: the file has no records.
+        WrongCallError: the column question_id or answer is missing; an id is not among
+            ``question_ids``; the file has a column of samples, and repeats a sample.
+    """
+    if not records:
+        raise TableFileError(path, "it has no responses")
+    require_columns(path, columns, ("question_id", "answer"))
+    groups: dict[tuple[str, ...], list[str]] = {}
+    seen = set()
+    for record in records:
+        fields = {name: text_of(record.get(name)) for name in ("question_id", *OPTIONAL, "sample")}
+        key = tuple(fields.values())
+        if "sample" in columns and key in seen:
+            raise repeated_answer(path, [pair for pair in fields.items() if pair[1]])
+        seen.add(key)
+        groups.setdefault(key[:-1], []).append(answer_of(text_of(record["answer"])))
+    unknown = [key[0] for key in seen if key[0] not in question_ids]
+    if unknown:
+        raise unknown_questions(path, sorted(unknown), len(seen))
+    return [
+        Responses(question_id, model, protocol, tuple(filter(None, texts)))
+        for (question_id, model, protocol), texts in groups.items()
+    ]
 
 
 def by_majority(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:

@@ -61,29 +61,15 @@ def without_graph(question: str, responses: Sequence[str]) -> str | None:
     return most_frequent(texts) if same else None
 
 
-class _Implied(NamedTuple):
-    """All answers that follow from a response, itself included.
-
-    ``usual`` has the facets of those answers that a build would put at levels. (A facet is a value
-    in a dimension that an answer states, such as Paris in the dimension "place".)
-    """
-
-    answers: list[Candidate]
-    usual: frozenset[frozenset[object]]
-
-
-_UNLINKED = _Implied([], frozenset())
-
-
 class CommonAnswer:
-    """The most specific answer that follows from all responses, by the graph.
+    """The most specific answer that is at a level of all responses, by the graph.
 
-    Each response is linked to an item, a description of an item, or a date; a response that cannot
-    be linked agrees only with itself. The candidates are the answers with at least ``min_bits``
-    that follow from all responses and are not coarser than another candidate. The candidate that is
-    a usual answer for the maximum number of responses is chosen; ties are broken by bits, then by
-    text. So the order of responses does not matter, and an additional response never makes the
-    answer more specific, unless most responses abstained.
+    Each response is linked to an item, a description of an item, or a date, and gets the levels of
+    a row; a response that cannot be linked agrees only with itself. The candidates are the answers
+    with at least ``min_bits`` that all responses share and that are not coarser than another
+    candidate. The one with the most bits is chosen, then the first text. So the order of responses
+    does not matter, and an additional response never makes the answer more specific, unless most
+    responses abstained.
 
     Known weakness: an ambiguous name is linked independently of the other responses, so responses
     may seem to disagree.
@@ -109,21 +95,14 @@ class CommonAnswer:
         if (answer := without_graph(question.text, responses)) is not None:
             return answer
         texts = {normalise(text): text for text in sorted(informative(responses))}
-        implied_by_response = [self._implied(question, texts[key]) for key in sorted(texts)]
-        shared_facets = set.intersection(
-            *({answer.facets for answer in implied.answers} for implied in implied_by_response)
-        )
-        answers = implied_by_response[0].answers
-        common = minimal([answer for answer in answers if answer.facets in shared_facets])
+        levels = [self._levels(question, texts[key]) for key in sorted(texts)]
+        shared = set.intersection(*({answer.facets for answer in answers} for answers in levels))
+        common = minimal([answer for answer in levels[0] if answer.facets in shared])
+        best = min(common, key=lambda answer: (-answer.bits, answer.text), default=None)
+        return best.text if best else IDK
 
-        def rank(answer: Candidate) -> tuple[int, float, str]:
-            uses = sum(answer.facets in implied.usual for implied in implied_by_response)
-            return -uses, -answer.bits, answer.text
-
-        return min(common, key=rank).text if common else IDK
-
-    def _implied(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from a response, by the first method that links it."""
+    def _levels(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return a response and its coarser answers, by the first method that links it."""
         if question.relation.object_kinds == DATE:
             return self._by_date(question, text)
         methods = [self._by_name, self._by_name_and_place, self._by_words]
@@ -136,46 +115,38 @@ class CommonAnswer:
             for method in methods
             for form in forms
         )
-        return next((result for result in results if result.answers), _UNLINKED)
+        return next(filter(None, results), ())
 
-    def _by_date(self, question: Question, text: str) -> _Implied:
-        """Return the coarser forms of a date."""
+    def _by_date(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return a date and its coarser forms."""
         value = date_parsing.read(said(text, question.text, is_date=True))
         if value is None:
-            return _UNLINKED
+            return ()
         forms = dates.answers(value)
         gold = [Gold((forms[0].text,), forms=forms)]
-        answers, _ = self._date_answers(question.relation).levelled(
-            gold, None, question.name, self._min_bits
-        )
-        return _as_implied(answers, answers)
+        answers = self._date_answers(question.relation)
+        return _candidates(answers.levelled(gold, None, question.name, self._min_bits)[0])
 
-    def _by_name(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from the item with a name."""
+    def _by_name(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return the levels of the item with a name."""
         qid = self._resolver.item(text, question.relation)
         if qid is None:
-            return _UNLINKED
-        gold = Gold((self._knowledge.labels.label(qid) or text,), qid)
-        answers = self._item_answers(question.relation)
-        arguments = self._years(question), question.name, self._min_bits
-        usual, _ = answers.levelled([gold], *arguments)
-        return _as_implied(answers.implied_by_item(gold, *arguments), usual)
+            return ()
+        gold = [Gold((self._knowledge.labels.label(qid) or text,), qid)]
+        answers, years = self._item_answers(question.relation), self._years(question)
+        return _candidates(answers.levelled(gold, years, question.name, self._min_bits)[0])
 
-    def _by_name_and_place(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from the item of "Lyon, France", if it is in France."""
+    def _by_name_and_place(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return the levels of the item of "Lyon, France", if it is in France."""
         name, *places = text.split(",")
-        implied = self._by_name(question, name) if places else _UNLINKED
-        implied_names = {
-            normalise(name) for answer in implied.answers for name in (answer.text, *answer.aliases)
-        }
-        return implied if {normalise(place) for place in places} <= implied_names else _UNLINKED
+        answers = self._by_name(question, name) if places else ()
+        names = {normalise(name) for one in answers for name in (one.text, *one.aliases)}
+        return answers if {normalise(place) for place in places} <= names else ()
 
-    def _by_words(self, question: Question, text: str) -> _Implied:
-        """Return the answers that follow from a description: "a city in France"."""
-        answers = self._item_answers(question.relation).implied_by_words(
-            text, self._years(question), question.name, self._min_bits
-        )
-        return _as_implied(answers, answers)
+    def _by_words(self, question: Question, text: str) -> Sequence[Candidate]:
+        """Return the levels of a description: "a city in France"."""
+        answers, years = self._item_answers(question.relation), self._years(question)
+        return _candidates(answers.by_words(text, years, question.name, self._min_bits))
 
     def _years(self, question: Question) -> Years | None:
         return self._facts.years(question.subject, question.relation)
@@ -189,6 +160,5 @@ class CommonAnswer:
         return DateAnswers(value for values in times for value in values)
 
 
-def _as_implied(answers: Sequence[Levelled], usual: Sequence[Levelled]) -> _Implied:
-    facets = frozenset(answer.candidate.facets for answer in usual)
-    return _Implied([answer.candidate for answer in answers], facets)
+def _candidates(answers: Sequence[Levelled]) -> list[Candidate]:
+    return [answer.candidate for answer in answers]

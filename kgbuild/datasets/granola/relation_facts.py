@@ -8,13 +8,13 @@ import numpy as np
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.population import Population
-from kgbuild.datasets.granola.questions.lost_precision import SafeDates
+from kgbuild.datasets.granola.questions.date_golds import safe_dates
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.graph.times import Years
 from kgbuild.graph.years import year_spans
 from kgbuild.relations import Relation
-from kgbuild.rows import Evidence, Rejected
+from kgbuild.rows import Evidence
 from kgbuild.store import arrays
 from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.wikidata import Value, number
@@ -39,7 +39,7 @@ class RelationFacts:
         self._times = knowledge.times
         self._spans = functools.partial(year_spans, knowledge.columns)
         self.share_with_one_value = functools.cache(self._share_with_one_value)
-        self._safe_dates = functools.cache(functools.partial(SafeDates, knowledge))
+        self._labels = knowledge.labels
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
         """Return the values of a subject with their triples, ordered by the number of the item."""
@@ -72,11 +72,8 @@ class RelationFacts:
         return round(float((counts == 1).mean()), 3) if len(counts) else None
 
     def dates(self, subject: str, pid: str) -> list[Value]:
-        """Return the dates of a subject with a safe precision; an empty list if none is safe."""
-        try:
-            return self._safe_dates(pid).dates(subject)
-        except Rejected:
-            return []
+        """Return the dates of a subject whose precision is certain."""
+        return safe_dates(self._times.of(subject, pid), self._labels.description(subject))
 
     def population(
         self, relation: Relation, others: Iterable[tuple[str, Years | None]] = ()

@@ -62,8 +62,7 @@ class Predicate(NamedTuple):
     """A property and its values, as sentences write them.
 
     ``noun`` is the noun for the values, singular and plural. ``of_people`` is whether a value is a
-    person: then a later pronoun might refer to this person. ``in_turn`` is whether the opening of
-    the text asks for the same of the other subject.
+    person: then a later pronoun might refer to this person.
     """
 
     pid: str
@@ -71,7 +70,6 @@ class Predicate(NamedTuple):
     values: tuple[str, ...]
     of_people: bool = False
     noun: tuple[str, ...] = ()
-    in_turn: bool = False
 
 
 Description: TypeAlias = tuple[Subject, Sequence[Predicate]]

@@ -1,8 +1,8 @@
-"""The lexicon: English templates for properties, from words.toml, themes.toml and speech.toml."""
+"""The lexicon: English templates for properties, from words.toml and themes.toml."""
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kgbuild.datasets.base import read_toml
@@ -43,6 +43,10 @@ class JointWording(NamedTuple):
     says: str
 
 
+ALL = "all"
+"""The widest theme: all that is known of subjects."""
+
+
 class Name(NamedTuple):
     """What a general question can name: a theme, or a topic.
 
@@ -53,6 +57,7 @@ class Name(NamedTuple):
     noun: tuple[str, str]  # the noun phrase: of one subject, of both
     asks: str  # the template of a question about both subjects
     is_broad: bool = False  # whether a theme is only named if a set has two of its topics
+    wide: str = ALL  # the theme that is named instead if a theme has nothing more of both subjects
 
 
 class Lexicon(NamedTuple):
@@ -65,7 +70,6 @@ class Lexicon(NamedTuple):
     known_for: str  # the words for a notable work in the templates of openings
     starring: str  # the words for a work in which the subject played
     other_work: str  # the words for any other work
-    in_turn: Mapping[str, Mapping[str, Sequence[str]]]  # properties by relation and role
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
     of_dead_people: frozenset[str]  # properties that only dead people have
@@ -80,16 +84,19 @@ class Lexicon(NamedTuple):
         """Return the topic of a property."""
         return self.wording(pid, "").topic
 
-    def theme(self, pid: str) -> str:
-        """Return the theme of a property."""
-        return self.names[self.topic(pid)].theme
+    def theme(self, pid: str, width: int = 0) -> str:
+        """Return the theme of a property, or the one that is ``width`` steps wider."""
+        theme = self.names[self.topic(pid)].theme
+        for _ in range(width):
+            theme = self.names[theme].wide if theme in self.names else ALL
+        return theme
 
 
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
     # By their names, since releases contain the files that their code names.
-    tables = {**read_toml("biokalma", "speech"), **read_toml("biokalma", "words")}
+    tables = read_toml("biokalma", "words")
     names_of_sets = ("silent", "unasked", "by_theme", "of_dead_people")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     for name in ("sexes", "described"):
@@ -102,7 +109,6 @@ def lexicon() -> Lexicon:
         known_for=tables["known_for"],
         starring=tables["starring"],
         other_work=tables["other_work"],
-        in_turn=tables["in_turn"],
         properties={
             pid: _wording(position, table)
             for position, (pid, table) in enumerate(tables["properties"].items())
@@ -114,11 +120,16 @@ def lexicon() -> Lexicon:
 
 
 def _name(
-    name: str, noun: str | list[str], asks: str = "", theme: str = "", broad: bool = False
+    name: str,
+    noun: str | list[str],
+    asks: str = "",
+    theme: str = "",
+    broad: bool = False,
+    wide: str = ALL,
 ) -> Name:
     of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
     asks = asks or f"what do we know about {{his}} {of_both}"
-    return Name(theme or name, (of_one, of_both), asks, broad)
+    return Name(theme or name, (of_one, of_both), asks, broad, wide)
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> Wording:

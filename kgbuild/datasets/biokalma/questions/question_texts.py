@@ -14,9 +14,9 @@ from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.questions.mentions import short_name
 from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.questions.phrases import Phraser
-from kgbuild.datasets.biokalma.questions.question_clauses import is_parallel
 from kgbuild.datasets.biokalma.questions.subjects import Subjects
 from kgbuild.datasets.biokalma.questions.wording import (
+    is_parallel,
     write_general_question,
     write_specific_question,
 )
@@ -136,13 +136,9 @@ class QuestionTexts:
         by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
         for piece in pieces[_path_length(statement) :]:
             by_property[piece.qid, piece.pid].append(piece)
-        subject, path, _ = statement
         predicates: dict[str, list[Predicate]] = {qid: [] for qid in joined_items(statement)}
-        for (qid, pid), pieces_of_property in by_property.items():
-            role = "subject" if qid == subject else "object"
-            in_turn = pid in self._lexicon.in_turn.get(path, {}).get(role, ())
-            predicate = self.predicate(pieces_of_property)
-            predicates[qid].append(predicate._replace(in_turn=in_turn))
+        for (qid, _), pieces_of_property in by_property.items():
+            predicates[qid].append(self.predicate(pieces_of_property))
         for subject_predicates in predicates.values():
             subject_predicates.sort(key=lambda predicate: predicate.wording.position)
         return [

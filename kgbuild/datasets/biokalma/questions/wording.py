@@ -1,41 +1,84 @@
 """Write questions about two subjects: what joins them, and what is asked of both or of each.
 
-Clauses of which both subjects have an answer ask for both: "When and where were they born?"
+A clause such as "where did {he} study" has a question phrase (where), an auxiliary (did), a place
+for its subject and a rest (study). Clauses that share all but the phrase become one clause: "when
+and where was Ann born". If both subjects have an answer, one clause asks for both: "When and where
+were they born?"
 
-Source of the steps (referring expressions, realisation): E. Reiter and R. Dale, Building Natural
-Language Generation Systems, 2000, chapter 5.
+Source of the steps (referring expressions, aggregation, realisation): E. Reiter and R. Dale,
+Building Natural Language Generation Systems, 2000, chapter 5.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.questions.clauses import (
     Description,
     Mention,
+    Predicate,
     Subject,
     by_name,
     capitalise,
     fill_names,
     join,
+    resolve,
 )
 from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
 from kgbuild.datasets.biokalma.questions.mentions import joint_name
-from kgbuild.datasets.biokalma.questions.question_clauses import (
-    Clause,
-    divide,
-    make_clauses,
-    make_plural_clauses,
-)
 from kgbuild.english.templates import in_tense
 
-Text: TypeAlias = Callable[[Mention], str]
-"""A clause about both subjects, as a function of how it mentions them."""
-
+_PLURAL = {"was": "were", "is": "are", "has": "have", "does": "do"}
+_PARTS = re.compile(
+    r"(?P<phrase>.+) (?P<auxiliary>was|is|were|are|did|does|do|has|have) (?P<place>\{he\}|\{his\})"
+    r"(?P<rest>.*)"
+)
+_PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
+_ADVERBS = ("when", "where")
+"""Question phrases that come first: "when, where, and how did Ann die"."""
 _MAX_IN_SENTENCE = 3
 """Maximum number of clauses of a sentence."""
 _THEY: Mention = {"{he}": "they", "{him}": "them", "{his}": "their"}
 _SYMMETRIC = "{subject} and {object}"
-"""The words of an opening after which "they" can only mean the two subjects."""
+"""The words of an opening in which two names with a common end share it."""
+
+
+class Clause(NamedTuple):
+    """A question about one subject or about both: its parts, of which the phrases may be several.
+
+    ``of_people`` is whether an answer names a person: then a later pronoun might mean this person.
+    """
+
+    phrases: tuple[str, ...]
+    auxiliary: str
+    place: str
+    rest: str
+    of_people: bool = False
+
+    @property
+    def end(self) -> tuple[object, ...]:
+        """The parts that clauses with the same predicate share; a clause without verb has none."""
+        return self[1:4] if self.auxiliary else self[:4]
+
+    def text(self, mention: Mention, is_plural: bool = False) -> str:
+        """Return the clause with a mention of its subject, which is plural for both subjects."""
+        auxiliary = self.auxiliary
+        if is_plural and self.place == "{he}":
+            auxiliary = _PLURAL.get(auxiliary, auxiliary)
+        adverbs = [adverb for adverb in _ADVERBS if adverb in self.phrases]
+        phrase = join([*adverbs, *(one for one in self.phrases if one not in _ADVERBS)])
+        template = " ".join(filter(None, (phrase, auxiliary, self.place))) + self.rest
+        # "Thomas Cruise, Jr." needs a comma before a verb, but not before an end.
+        texts = {self.place: mention[self.place]} if self.place else {}
+        return fill_names(template, texts, ("{his}",))
+
+
+class Shared(NamedTuple):
+    """The predicates of both subjects, with the values of both, and those of each."""
+
+    both: list[Predicate]
+    first: list[Predicate]
+    second: list[Predicate]
 
 
 def write_specific_question(opening: str, descriptions: Sequence[Description]) -> str:
@@ -49,7 +92,7 @@ def write_specific_question(opening: str, descriptions: Sequence[Description]) -
         clauses = make_clauses(first, first_predicates)
         return _sentence(_mentioned(first, clauses, by_name(first.name)))
     shared, of_first, of_second = divide(first_predicates, second_predicates, first, second)
-    common = [*map(_of_both, make_plural_clauses(first, shared))]
+    common = [clause.text(_THEY, True) for clause in make_plural_clauses(first, shared)]
     own: list[str] = []
     for subject, predicates, other in ((first, of_first, second), (second, of_second, first)):
         clauses = make_clauses(subject, predicates)
@@ -69,7 +112,7 @@ def write_general_question(
     """
     is_past = any(subject.is_past for subject in subjects)
     common = [
-        _of_name(in_tense(lexicon.names[name].asks, is_past))
+        fill_names(in_tense(lexicon.names[name].asks, is_past), _THEY, _THEY)
         for name in names[0]
         if name in names[1]
     ]
@@ -85,15 +128,13 @@ def write_general_question(
 
 
 def arrange(
-    opening: str, subjects: tuple[Subject, Subject], common: Sequence[Text], own: Sequence[str]
+    opening: str, subjects: tuple[Subject, Subject], common: Sequence[str], own: Sequence[str]
 ) -> str:
     """Return the opening and the clauses as one or two sentences.
 
     ``common`` has the clauses about both subjects, ``own`` those about one, with its name.
     """
-    short = join([subject.by_short_name["{he}"] for subject in subjects])
-    mention = _THEY if _SYMMETRIC in opening else by_name(short)
-    texts = [text(mention if n == 0 else _THEY) for n, text in enumerate(common)] + [*own]
+    texts = [*common, *own]
     start = fill_opening(opening, subjects)
     if len(texts) == 1 and " and " not in texts[0]:
         return _sentences([start, *texts])
@@ -113,14 +154,6 @@ def fill_opening(template: str, subjects: tuple[Subject, Subject]) -> str:
     if both and _SYMMETRIC in text:
         return fill_names(text.replace(_SYMMETRIC, "{both}"), {"{both}": both})
     return fill_names(text, {"{subject}": first.name, "{object}": second.name})
-
-
-def _of_both(clause: Clause) -> Text:
-    return lambda mention: clause.text(mention, True)
-
-
-def _of_name(template: str) -> Text:
-    return lambda mention: fill_names(template, mention, mention)
 
 
 def _mentioned(
@@ -154,3 +187,91 @@ def _sentence(clauses: Iterable[str]) -> str:
     first, *others = clauses
     lower = (text[:1].lower() + text[1:] for text in others)
     return f"{capitalise(join_long([first, *lower]))}?"
+
+
+def make_clauses(subject: Subject, predicates: Sequence[Predicate]) -> list[Clause]:
+    """Return the clauses of predicates about one subject, in the order of their first predicates.
+
+    Those with the same predicate are one.
+    """
+    return _aggregate([_make_clause(predicate, subject) for predicate in predicates])
+
+
+def make_plural_clauses(subject: Subject, predicates: Sequence[Predicate]) -> list[Clause]:
+    """Return the clauses of predicates about both subjects; ``subject`` has the tense of both."""
+    return _aggregate([_make_plural(predicate, subject) for predicate in predicates])
+
+
+def is_parallel(first: Predicate, second: Predicate) -> bool:
+    """Return whether one clause can ask both subjects for two predicates, whatever the tenses."""
+    return _join(first, Subject(""), second, Subject("")) is not None
+
+
+def divide(
+    first: Sequence[Predicate], second: Sequence[Predicate], subject: Subject, other: Subject
+) -> Shared:
+    """Return the predicates that both subjects share, and those of each."""
+    by_pid = {predicate.pid: predicate for predicate in second}
+    shared: dict[str, Predicate] = {}
+    for predicate in first:
+        partner = by_pid.get(predicate.pid)
+        if partner and (joint := _join(predicate, subject, partner, other)):
+            shared[predicate.pid] = joint
+    return Shared(
+        [*shared.values()],
+        [predicate for predicate in first if predicate.pid not in shared],
+        [predicate for predicate in second if predicate.pid not in shared],
+    )
+
+
+def _join(
+    first: Predicate, subject: Subject, second: Predicate, other: Subject
+) -> Predicate | None:
+    """Return the predicate with the values of both subjects; None if no clause can ask both.
+
+    The nouns for the values of both must be the same, or the noun of the wording replaces them. A
+    question about {his} something without a plural of its own asks for "each one's".
+    """
+    wording, values = first.wording, tuple(dict.fromkeys((*first.values, *second.values)))
+    if not wording.asks_both and "{his}" in wording.asks:
+        if (len(first.values) > 1) != (len(second.values) > 1):
+            return None
+        values = first.values  # each has one, or each has several
+        wording = wording._replace(asks_both=wording.asks.replace("{his}", "each one's"))
+    joint = first._replace(
+        wording=wording,
+        values=values,
+        of_people=first.of_people or second.of_people,
+        noun=first.noun if first.noun == second.noun else wording.noun,
+    )
+    clauses = [_make_plural(joint, person) for person in (subject, other)]
+    return joint if clauses[0][:4] == clauses[1][:4] else None
+
+
+def _make_plural(predicate: Predicate, subject: Subject) -> Clause:
+    return _make_clause(predicate, subject, predicate.wording.asks_both)
+
+
+def _make_clause(predicate: Predicate, subject: Subject, template: str = "") -> Clause:
+    """Return the question for a predicate; ``template`` replaces that of its wording."""
+    question = resolve(template or predicate.wording.asks, subject, predicate)
+    match = _PARTS.fullmatch(question) or _PLACE.fullmatch(question)
+    if match is None:  # "what was each one's motto" has no place
+        return Clause((question,), "", "", "", predicate.of_people)
+    parts = match.groupdict(default="")
+    phrase, auxiliary = parts["phrase"].rstrip(), parts.get("auxiliary", "")
+    return Clause((phrase,), auxiliary, parts["place"], parts["rest"], predicate.of_people)
+
+
+def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
+    """Return clauses in which those with the same predicate are one."""
+    by_predicate: dict[object, Clause] = {}
+    for number, clause in enumerate(clauses):
+        key = clause.end if clause.auxiliary else number
+        if partner := by_predicate.get(key):
+            phrases = (*partner.phrases, *clause.phrases)
+            of_people = partner.of_people or clause.of_people
+            by_predicate[key] = partner._replace(phrases=phrases, of_people=of_people)
+        else:
+            by_predicate[key] = clause
+    return [*by_predicate.values()]

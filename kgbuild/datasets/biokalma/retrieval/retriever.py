@@ -154,11 +154,7 @@ class Retriever:
         ]
         bearers = {name.first: name.items for name in people if name.length == 1}
         whole = [self._with_bearer(name, bearers.get(name.first, {})) for name in whole]
-        entities = without_overlaps([*whole, *people, *shared])
-        for name, group in self._people.siblings(question):
-            entities = [one for one in entities if not one.overlaps(name)]
-            entities += [name._replace(items={qid: name.items[group[0]]}) for qid in group]
-        return entities
+        return without_overlaps([*whole, *people, *shared])
 
     def _without_pieces(self, name: Name) -> Name:
         items = {

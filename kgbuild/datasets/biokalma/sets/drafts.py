@@ -160,30 +160,29 @@ class Drafter:
     ) -> tuple[list[Chosen], list[Dropped], GeneralSet]:
         """Return the set of a question, the pieces that were dropped, and the general set.
 
-        This is the first set that the general question extends, among the best; else the best one
-        for which the two questions differ.
+        This is the first set that the general question extends, among the best; the question names
+        wider themes only if it extends none by their own. If it extends none at all, it is the best
+        one for which the two questions differ.
 
         Raises:
             Rejected: there is no such set.
         """
         nameable = self._candidates.nameable(pool)
-        found = None
         grown = self._grown(statement, joining, first, candidates, nameable)
-        for chosen, dropped in itertools.islice(grown, _MAX_SETS):
-            pieces = [choice.piece for choice in chosen]
-            general = generalise(self._lexicon, self.minimality, pieces, len(joining), nameable)
+        sets = [*itertools.islice(grown, _MAX_SETS)]
+        name = partial(generalise, self._lexicon, self.minimality, len(joining), nameable)
+        for width, (chosen, dropped) in itertools.product(themes.WIDTHS, sets):
+            general = name([choice.piece for choice in chosen], width)
             if general.further:
                 return chosen, dropped, general
-            texts = (
-                self.texts.general(statement, general.names),
-                self.texts.specific(statement, pieces),
-            )
-            if not found and texts[0] != texts[1]:
-                found = chosen, dropped, general
-        if not found:
-            count = sum(len(candidate.pieces) for candidate in candidates)
-            raise Rejected("too little knowledge", f"{count} pieces beside what joins them")
-        return found
+        for chosen, dropped in sets:
+            pieces = [choice.piece for choice in chosen]
+            general = name(pieces, themes.NARROW)
+            text = self.texts.general(statement, general.names)
+            if text != self.texts.specific(statement, pieces):
+                return chosen, dropped, general
+        count = sum(len(candidate.pieces) for candidate in candidates)
+        raise Rejected("too little knowledge", f"{count} pieces beside what joins them")
 
     def _grown(
         self,

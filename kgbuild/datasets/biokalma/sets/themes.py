@@ -4,6 +4,7 @@ The general question names the themes of the set of the specific one, or topics 
 has all that the pool has of both subjects for these names.
 """
 
+import functools
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,8 +21,11 @@ _NO_THEME = _MAX_THEMES + 1
 """The rank of a question without themes, after those with them."""
 _ENOUGH_SHARED = 2
 """Number of pieces of each subject, of properties of both, that is as good as a larger number."""
-_MAX_OF_THEME = 6
-"""Maximum number of pieces about a subject that the name of a theme may ask for."""
+_MAX_OF_THEME = (6, 10, 10)
+"""Maximum number of pieces about a subject that the name of a theme of each width may ask for.
+
+The widths are a theme, the life or the work, all that is known."""
+NARROW, *_ = WIDTHS = range(len(_MAX_OF_THEME))
 
 
 class GeneralSet(NamedTuple):
@@ -75,11 +79,14 @@ def choices(
 def generalise(
     lexicon: Lexicon,
     minimality: Minimality,
-    knowledge: Sequence[Piece],
     joining: int,
     pool: Sequence[Piece],
+    knowledge: Sequence[Piece],
+    width: int,
 ) -> GeneralSet:
     """Return what the general question names, and the pieces that only this question needs.
+
+    It names themes of a ``width``, from 0: see ``Lexicon.theme``.
 
     The first ``joining`` pieces of the set ``knowledge`` join the subjects; ``pool`` has the pieces
     that the name of a theme can ask for. A name asks for the properties that all subjects have of
@@ -88,13 +95,14 @@ def generalise(
     asked = sorted(knowledge[joining:], key=lambda piece: lexicon.wording(piece.pid, "").position)
     names: dict[str, list[str]] = defaultdict(list)
     further: list[Piece] = []
-    for theme in dict.fromkeys(lexicon.theme(piece.pid) for piece in asked):
-        pieces = [piece for piece in asked if lexicon.theme(piece.pid) == theme]
+    theme_of = functools.partial(lexicon.theme, width=width)
+    for theme in dict.fromkeys(theme_of(piece.pid) for piece in asked):
+        pieces = [piece for piece in asked if theme_of(piece.pid) == theme]
         qids = {piece.qid for piece in pieces}
         of_theme = [
             piece
             for piece in pool
-            if piece.qid in qids and lexicon.theme(piece.pid) == theme and piece not in pieces
+            if piece.qid in qids and theme_of(piece.pid) == theme and piece not in pieces
         ]
         more: list[Piece] = []
         for piece in _of_all(qids, of_theme, pieces):
@@ -104,7 +112,7 @@ def generalise(
         name = lexicon.names.get(theme)
         topics = {lexicon.topic(piece.pid) for piece in (*pieces, *more)}
         size = max(Counter(piece.qid for piece in (*pieces, *more)).values())
-        if name and size <= _MAX_OF_THEME and (len(topics) > 1 or not name.is_broad):
+        if name and size <= _MAX_OF_THEME[width] and (len(topics) > 1 or not name.is_broad):
             named = dict.fromkeys((piece.qid, theme) for piece in pieces)
             further += more
         else:

@@ -6,11 +6,12 @@ from typing import Any, NoReturn, TypeAlias
 
 from kgbuild.datasets.granola.files.readings import Reading, Readings
 from kgbuild.datasets.granola.files.records import Record
-from kgbuild.datasets.granola.files.relation_words import RelationWords
+from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english import date_parsing
 from kgbuild.english.dates import DAY
 from kgbuild.english.normalize import fold
+from kgbuild.english.stems import stem
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
@@ -21,8 +22,9 @@ Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 _NEAR_BEST = 0.9
 """Minimum score of a stated relation, as a share of the best one of all relations: without a stated
 director, "Who directed Dust?" does not ask for its producer."""
-_UNCERTAIN = 0.7
-"""Factor of the score of a relation whose values may be of another kind than the question wants."""
+_MOST_UNEXPLAINED = 1
+"""Greatest number of words of a question that a reading may leave unexplained: with more, it is
+about something else, and a statement joins a name to an answer by chance."""
 _SHOWN = 3
 """Maximum number of readings in the detail of a rejection."""
 
@@ -73,14 +75,15 @@ class Choice:
     def _of_asked_relation(self, record: Record, readings: Sequence[Reading]) -> list[Reading]:
         """Return the readings of the relation that the words of a question ask for.
 
-        Of several, it is the one of which most answers are values, forward before backward.
+        A forward one comes before its inverse.
         """
         best = _best(readings, lambda one: self._asks_for(record, one))
-        if not self._asks_for(record, best[0]) and not self._is_certain(record, best):
+        is_told = self._asks_for(record, best[0]) or self._is_certain(record, best)
+        if not is_told or len(self._unexplained(record, best[0])) > _MOST_UNEXPLAINED:
             reason = "other relation" if best[0].has_answer else "no relation"
             raise Rejected(reason, record.question)
         if best[0].has_answer:
-            best = _best(best, lambda one: (self._hits(record, one), not one.is_backward))
+            best = _best(best, lambda one: not one.is_backward)
         if len({(one.relation.pid, one.is_backward) for one in best}) > 1:
             self._reject(best)
         return best
@@ -117,44 +120,46 @@ class Choice:
     def _asks_for(self, record: Record, reading: Reading) -> float:
         """Return the score of the words around the subject's name for the relation.
 
-        It is lower if the values may be of another kind than the question asks for.
+        It is 0 if they do not name it, or no value is of a kind that the question asks for.
         """
-        text = self._without_subject(record, reading)
-        fit = self._fit(reading, self._words.answer_kinds(text))
-        pid = reading.relation.pid
+        if not self._may_answer(record, reading):
+            return 0.0
+        pid, text = reading.relation.pid, self._without_subject(record, reading)
         words = [
             word
             for word in self._words.words(text)
-            if self._words.has(pid, word) or fit < 1 or not self._words.names_kind(word)
+            if self._words.has(pid, word) or not self._words.names_kind(word)
         ]
         if not self._words.tell(words, pid):
             return 0.0
         scores = self._words.scores(words)
         if not reading.has_answer and scores[pid] < _NEAR_BEST * max(scores.values()):
             return 0.0
-        return fit * scores[pid]
+        return scores[pid]
 
-    def _fit(self, reading: Reading, kinds: frozenset[str]) -> float:
-        """Return the factor by which the kinds of the values change the score of a relation.
+    def _unexplained(self, record: Record, reading: Reading) -> set[str]:
+        """Return the words of a question that a reading does not explain, such as its subject."""
+        text, pid = self._without_subject(record, reading), reading.relation.pid
+        if self._words.names_role(pid) and self._words.tell(self._words.words(text), pid):
+            return set()
+        label = self._knowledge.labels.label(reading.qid) or ""
+        of_subject = {*map(stem, words_of(label))}
+        asking = self._words.asking(text)
+        return {
+            word
+            for word in self._words.telling(self._words.words(text))
+            if not (self._words.has(pid, word) or word in asking or stem(word) in of_subject)
+        }
 
-        It is 1 if a value is of one of the ``kinds`` that the question asks for, ``_UNCERTAIN`` if
-        kinds are unknown, and else 0.
-        """
-        if reading.relation.object_kinds == DATE:
-            return 1.0 if "date" in kinds else 0.0 if kinds else _UNCERTAIN
-        if not kinds:
-            return 1.0
-        values = self._values(reading)
-        kinds_of_values = [self._knowledge.kinds.names(qid) for qid in values]
-        if any(kinds & {*of_value} for of_value in kinds_of_values):
-            return 1.0
-        return 0.0 if all(kinds_of_values) else _UNCERTAIN
-
-    def _hits(self, record: Record, reading: Reading) -> int:
-        """Return the number of the file's answers that are values of the subject."""
-        values = self._values(reading)
-        named = map(self._readings.items, record.answers)
-        return sum(not items.keys().isdisjoint(values) for items in named)
+    def _may_answer(self, record: Record, reading: Reading) -> bool:
+        """Return whether a value may be of a kind that the question asks for."""
+        kinds = self._words.answer_kinds(self._without_subject(record, reading))
+        if reading.relation.object_kinds == DATE or not kinds:
+            return not kinds or "date" in kinds
+        names = self._knowledge.kinds.names
+        return any(
+            not of_value or kinds & {*of_value} for of_value in map(names, self._values(reading))
+        )
 
     def _is_certain(self, record: Record, readings: Sequence[Reading]) -> bool:
         """Return whether the answer shows the relation, although no word of the question names it.
@@ -171,16 +176,7 @@ class Choice:
             days = map(date_parsing.read, texts)
             if not all(day and day.precision == DAY for day in days):
                 return False
-        elif not self._has_label(record, reading):
-            return False
-        kinds = self._words.answer_kinds(self._without_subject(record, reading))
-        return self._fit(reading, kinds) > 0
-
-    def _has_label(self, record: Record, reading: Reading) -> bool:
-        """Return whether an answer is the label of a value."""
-        named = map(self._readings.items, record.answers)
-        labelled = (qid for items in named for qid, near in items.items() if not near.is_alias)
-        return not self._values(reading).keys().isdisjoint(labelled)
+        return self._may_answer(record, reading)
 
     def _values(self, reading: Reading) -> Mapping[str, Evidence]:
         """Return the possible answers to a reading: the values, or what has them if backward."""
@@ -221,14 +217,6 @@ def _best(readings: Sequence[Reading], evidence: Callable[[Reading], Any]) -> li
 
 
 def _outermost(readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings whose name of the subject is no part of that of another reading.
-
-    Names in lower case are common nouns if others have a capital, or more words.
-    """
-    mentions = {(one.mention.start, one.mention.end): one.mention for one in readings}.values()
-    outer = [m for m in mentions if not any(other.contains(m) for other in mentions)]
-    names = [m for m in outer if m.text != m.text.lower()]
-    most_words = max(len(m.text.split()) for m in outer)
-    names = names or [m for m in outer if len(m.text.split()) == most_words]
-    spans = {(m.start, m.end) for m in names}
-    return [one for one in readings if (one.mention.start, one.mention.end) in spans]
+    """Return the readings whose name of the subject is no part of that of another reading."""
+    mentions = [one.mention for one in readings]
+    return [one for one in readings if not any(m.contains(one.mention) for m in mentions)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.readings import Readings
-from kgbuild.datasets.granola.files.records import Answer, parts
+from kgbuild.datasets.granola.files.records import Answer
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
@@ -41,15 +41,13 @@ class GoldLinks:
         """Return the answers in their order, with their items if the store has them.
 
         The values of the subject come first, then items that several texts name. Else a text may be
-        the label of another item that has the relation or a fitting kind, unless it is a longer or
-        shorter form of another answer; an alias is no evidence. A text with several values of the
-        subject is several answers, and the surname of one of them is that value.
+        the label of another item that has the relation or a fitting kind; an alias is no evidence.
+        The surname of one value is that value.
         """
         if relation.object_kinds == DATE and not is_backward:
             return [Answer(answer.text, None) for answer in answers]
         values = self._readings.values(subject, relation, is_backward) if subject else {}
         kinds = relation.subject_kinds if is_backward else relation.object_kinds
-        answers = [part for answer in answers for part in self._parts(answer, values)]
         named = [self._possible(a, relation, kinds, subject, values) for a in answers]
         by_text = {tuple(words_of(a.text)): items for a, items in zip(answers, named, strict=True)}
         votes = Counter(qid for items in by_text.values() for qid in items)
@@ -60,15 +58,14 @@ class GoldLinks:
                 agreed = agreed or [qid for qid in items if votes[qid] >= _SEVERAL]
             ranked = sorted((-votes[qid], items[qid], number(qid), qid) for qid in agreed)
             chosen.append(ranked[0][-1] if ranked else self._by_likeness(answer, values))
-        linked = [a.text for a, qid in zip(answers, chosen, strict=True) if qid]
         texts = {
             (tuple(words_of(a.text)), qid) for a, qid in zip(answers, chosen, strict=True) if qid
         }
         is_aliases = any(n >= _SEVERAL for n in Counter(qid for _, qid in texts).values())
         if not (is_aliases or is_backward):
             chosen = [
-                qid or (None if _is_form(a.text, linked) else self._by_label(items, relation))
-                for a, items, qid in zip(answers, named, chosen, strict=True)
+                qid or self._by_label(items, relation)
+                for items, qid in zip(named, chosen, strict=True)
             ]
         label = self._knowledge.labels.label
         return [
@@ -90,15 +87,6 @@ class GoldLinks:
             return near.is_alias, not is_value, not is_of_kind, near, number(qid)
 
         return min(items, key=rank, default=None)
-
-    def _parts(self, answer: Answer, values: Mapping[str, object]) -> list[Answer]:
-        """Return the answers in a text such as "Ann Lee, Bo Ray", if each is a value."""
-        if not self._readings.items(answer).keys().isdisjoint(values):
-            return [answer]
-        several = parts(answer)
-        of_parts = [{*self._readings.items(part)} & values.keys() for part in several]
-        are_values = all(of_parts) and len(set[str]().union(*of_parts)) >= len(several)
-        return several if are_values else [answer]
 
     def _by_likeness(self, answer: Answer, values: Iterable[str]) -> str | None:
         """Return the only value whose label is like a text: a surname, or a name misspelt."""
@@ -152,9 +140,3 @@ class GoldLinks:
 
     def _is_of_kind(self, qid: str, kinds: Sequence[str]) -> bool:
         return not {*kinds}.isdisjoint(self._knowledge.kinds.names(qid))
-
-
-def _is_form(text: str, others: Iterable[str]) -> bool:
-    """Return whether a text has all words of another answer, or the reverse."""
-    words = {*words_of(text)}
-    return any(words <= {*words_of(o)} or words >= {*words_of(o)} for o in others if o != text)

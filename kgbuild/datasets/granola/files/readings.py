@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.files.records import Answer, Record, parts
+from kgbuild.datasets.granola.files.records import Answer, Record
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
@@ -226,13 +226,6 @@ class Readings:
         relations = self._words.relations.values()
         return frozenset(pid for relation in relations for pid in catalog().mirrors(relation))
 
-    def _has_value(self, answer: Answer, values: Collection[str]) -> bool:
-        """Return whether an answer names one of some values, or each of its parts does."""
-        if not self.items(answer).keys().isdisjoint(values):
-            return True
-        named = [self.items(part) for part in parts(answer)]
-        return len(named) > 1 and not any(items.keys().isdisjoint(values) for items in named)
-
     def _read_relations(self, qid: str) -> list[Relation]:
         """Return the relations of which an item has values."""
         return [r for r in self._words.relations.values() if self._states(qid, r)]
@@ -267,7 +260,9 @@ class Readings:
         mentions = []
         for name in find(text, self._linker.names(text)):
             start = text.words[name.first].start
-            mentions.append(Mention(name.text, start, start + len(name.text), name.items))
+            following = text.words[name.last + 1 : name.last + 2]
+            if not any(word.text.isdecimal() and word.gap == " " for word in following):
+                mentions.append(Mention(name.text, start, start + len(name.text), name.items))
         return mentions
 
     def _read_named(self, name: str) -> Items:
@@ -287,7 +282,7 @@ class Readings:
             agrees = any(_date_text(answer.text) in texts for answer in record.answers)
             return agrees, bool(stated), is_of_kind
         values = self.values(qid, relation)
-        has_answer = any(self._has_value(answer, values) for answer in record.answers if values)
+        has_answer = any(not self.items(one).keys().isdisjoint(values) for one in record.answers)
         return has_answer, bool(values), is_of_kind
 
     def _dates(self, qid: str, relation: Relation) -> list[list[dates.DateAnswer]]:

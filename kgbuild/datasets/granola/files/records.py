@@ -24,8 +24,6 @@ from kgbuild.wikidata import parse_item
 
 _SEPARATOR = re.compile(r"\s*(?:\||;\s)\s*")
 """What stands between several answers in a text; "Steins;Gate" is one answer."""
-_BETWEEN = re.compile(r"\s*(?:,|/|&|\band\b)\s+")
-"""What may stand between several answers in a text that no item has as its name."""
 _ITEM = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?Q[1-9][0-9]*")
 """An id, or the address of an item; other texts are names."""
 
@@ -42,17 +40,6 @@ class Answer(NamedTuple):
 
     text: str
     qid: str | None
-
-
-def parts(answer: Answer) -> list[Answer]:
-    """Return the answers that a text may have, such as "Ann Lee, Bo Ray".
-
-    >>> [part.text for part in parts(Answer("Ann Lee, Bo Ray and Cy Fox", None))]
-    ['Ann Lee', 'Bo Ray', 'Cy Fox']
-    """
-    if answer.qid:
-        return [answer]
-    return [Answer(text, None) for text in _BETWEEN.split(answer.text) if text]
 
 
 class Record(NamedTuple):

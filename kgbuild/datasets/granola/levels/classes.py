@@ -1,8 +1,9 @@
 """Find the classes and occupations of items, their hierarchy and their names."""
 
+import functools
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -37,8 +38,6 @@ FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "thea
 """Words that stand for a noun that follows: "film and television actor"."""
 _ANY_PLAYER = {"player", "football player", "footballer"}
 """Other names of association football players that others end with: "ice hockey player"."""
-_ORGANISATIONS = {"Q43229", "Q4830453"}
-"""Organisation and business: Wikidata has occupations below them, such as producer."""
 
 
 class Classes:
@@ -48,12 +47,12 @@ class Classes:
         self._knowledge = knowledge
         self._descriptions = descriptions
         self._values = knowledge.statements.values
-        self._superclasses: dict[tuple[str, str], Mapping[str, Proof]] = {}
-        self._closures: dict[str, frozenset[str]] = {}
-        self._counts: dict[Facet, int] = {}
-        self._by_name: dict[str, Mapping[str, str]] = {}
+        self.superclasses = functools.cache(self._read_superclasses)
+        self.closure = functools.cache(self._read_closure)
+        self.count = functools.cache(self._read_count)
+        self.by_name = functools.cache(self._read_by_name)
 
-    def superclasses(self, qid: str, dimension: str) -> Mapping[str, Proof]:
+    def _read_superclasses(self, qid: str, dimension: str) -> Mapping[str, Proof]:
         """Return the usual superclasses of a class, the nearest first, with their triples.
 
         A superclass is usual if more items have it directly than the class below it. So abstract
@@ -61,19 +60,17 @@ class Classes:
         dimension, a superclass is usual if at least ``MIN_ITEMS`` items have it, or if it is a
         language family.
         """
-        if (qid, dimension) not in self._superclasses:
-            proofs: dict[str, Proof] = {qid: ()}
-            queue = [qid]
-            for subclass in queue:  # grows during the loop: breadth first
-                for superclass in self._values(subclass, _SUBCLASS):
-                    is_new = superclass not in proofs
-                    if is_new and self._is_usual(dimension, subclass, superclass):
-                        triple = Evidence(subclass, _SUBCLASS, superclass)
-                        proofs[superclass] = (*proofs[subclass], triple)
-                        queue.append(superclass)
-            del proofs[qid]
-            self._superclasses[qid, dimension] = proofs
-        return self._superclasses[qid, dimension]
+        proofs: dict[str, Proof] = {qid: ()}
+        queue = [qid]
+        for subclass in queue:  # grows during the loop: breadth first
+            for superclass in self._values(subclass, _SUBCLASS):
+                is_new = superclass not in proofs
+                if is_new and self._is_usual(dimension, subclass, superclass):
+                    triple = Evidence(subclass, _SUBCLASS, superclass)
+                    proofs[superclass] = (*proofs[subclass], triple)
+                    queue.append(superclass)
+        del proofs[qid]
+        return proofs
 
     def _is_usual(self, dimension: str, qid: str, superclass: str) -> bool:
         """Return whether a superclass of the class ``qid`` is usual: see ``superclasses``."""
@@ -84,17 +81,13 @@ class Classes:
         table = read_toml("granola", "levels/classes")["not_above"]
         if _is_ignored(superclass) or superclass in table.get(qid, ()):
             return False
-        if dimension == OCCUPATION and self.closure(superclass) & _ORGANISATIONS:
-            return False
         return self.count((dimension, superclass)) > max(
             MIN_ITEMS - 1, self.count((dimension, qid))
         )
 
-    def closure(self, qid: str) -> frozenset[str]:
+    def _read_closure(self, qid: str) -> frozenset[str]:
         """Return a class and all its superclasses, usual or not."""
-        if qid not in self._closures:
-            self._closures[qid] = above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
-        return self._closures[qid]
+        return above(self._knowledge.statements, qid, [_SUBCLASS]) | {qid}
 
     def implied(self, qid: str) -> frozenset[str]:
         """Return a class and all its superclasses that are true of all of its items."""
@@ -106,12 +99,10 @@ class Classes:
         """Return the classes of an item by its statements."""
         return self._values(qid, CLASS)
 
-    def count(self, facet: Facet) -> int:
+    def _read_count(self, facet: Facet) -> int:
         """Return the number of items that have a class or an occupation directly."""
-        if facet not in self._counts:
-            pid, value = facet
-            self._counts[facet] = len(self._knowledge.statements.subjects(value, pid))
-        return self._counts[facet]
+        pid, value = facet
+        return len(self._knowledge.statements.subjects(value, pid))
 
     def names(self, facet: Facet) -> tuple[str, ...]:
         """Return the usual name of a class or occupation, and aliases that no other class has.
@@ -124,24 +115,20 @@ class Classes:
         usual = read_toml("granola", "levels/classes")["usual"].get(value, label)
         return (usual, *(name for name in unique if name != usual and _is_noun(name, usual)))
 
-    def by_name(self, pid: str) -> Mapping[str, str]:
+    def _read_by_name(self, pid: str) -> Mapping[str, str]:
         """Return the classes or occupations that at least ``MIN_ITEMS`` items have, by name.
 
         Ambiguous names are left out; a label takes precedence over aliases.
         """
-        if pid not in self._by_name:
-            labels: dict[str, set[str]] = {}
-            aliases: dict[str, set[str]] = {}
-            values = np.unique(self._knowledge.statements.numbers(pid).values, return_counts=True)
-            for number in values[0][values[1] >= MIN_ITEMS].tolist():
-                qid = f"Q{number}"
-                for position, name in enumerate(self._labels(qid)):
-                    qids_by_name = aliases if position else labels  # the label comes first
-                    qids_by_name.setdefault(fold(name), set()).add(qid)
-            self._by_name[pid] = {
-                name: min(qids) for name, qids in (aliases | labels).items() if len(qids) == 1
-            }
-        return self._by_name[pid]
+        labels: dict[str, set[str]] = {}
+        aliases: dict[str, set[str]] = {}
+        values = np.unique(self._knowledge.statements.numbers(pid).values, return_counts=True)
+        for number in values[0][values[1] >= MIN_ITEMS].tolist():
+            qid = f"Q{number}"
+            for n, name in enumerate(self._labels(qid)):
+                qids_by_name = aliases if n else labels  # the label comes first
+                qids_by_name.setdefault(fold(name), set()).add(qid)
+        return {name: min(qids) for name, qids in (aliases | labels).items() if len(qids) == 1}
 
     def _labels(self, qid: str) -> tuple[str, ...]:
         """Return the label and the aliases of an item; an empty tuple without a label."""
@@ -161,7 +148,8 @@ class Classes:
         if not description or (by_statement and pid != OCCUPATION):
             return by_statement
         evidence = Evidence(qid, DESCRIPTION, description.text)
-        added = added_values(self.described(description.nouns, pid), stated)
+        described = self.described(description.nouns, pid)
+        added = () if described and described[0] in stated else described
         return {**{(pid, value): evidence for value in added}, **by_statement}
 
     def described(self, nouns: Sequence[str], pid: str) -> list[str]:
@@ -201,20 +189,6 @@ class Classes:
         described_count = sum(position < math.inf for position in positions.values())
         return tuple(sorted(usual, key=rank)), described_count
 
-    def first(self, qid: str, ranked: Sequence[Facet]) -> int:
-        """Return how many classes or occupations the first two nouns of a description name.
-
-        ``ranked`` have names in the description, and its order.
-        """
-        description = self._descriptions.read(qid)
-        nouns = [noun for noun in description.nouns if noun not in FIELDS] if description else []
-        text = f" {fold(' '.join(nouns[:2]))}"
-        titles = _by_titles(description.nouns) if description else ()
-        return sum(
-            facet[1] in titles or any(f" {fold(name)}" in text for name in self.names(facet))
-            for facet in ranked
-        )
-
     def female_noun(self, qid: str, facet: Facet) -> tuple[str, Evidence] | None:
         """Return the female name of a person's occupation, such as "actress", and its proof.
 
@@ -251,11 +225,6 @@ class Classes:
             if ending in by_name and (ending not in _ANY_PLAYER or ending == fold(noun))
         )
         return next(qids, None)
-
-
-def added_values(described: Sequence[str], stated: Collection[str]) -> Sequence[str]:
-    """Return the described classes or occupations, or none if the first of them is stated."""
-    return () if described and described[0] in stated else described
 
 
 def _by_titles(nouns: Iterable[str]) -> list[str]:

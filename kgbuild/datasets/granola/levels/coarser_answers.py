@@ -7,197 +7,213 @@ coarser one: of "a writer".
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from kgbuild.datasets.granola.levels.answer_words import BRACKETS, AnswerWords, Coarser
-from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet
+from kgbuild.catalog import catalog
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.descriptions import PEOPLE
-from kgbuild.datasets.granola.levels.heads import TRIVIAL, Heads
 from kgbuild.datasets.granola.levels.institutions import WHOLE
-from kgbuild.datasets.granola.levels.place_tiers import STATE, TOWN
 from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
-from kgbuild.datasets.granola.levels.profiles import (
-    MAKER,
-    PERSON,
-    SPORT,
-    WORKS,
-    YEAR,
-    Profile,
-    Profiles,
-)
-from kgbuild.datasets.granola.levels.tiers import TIERS, kind_of
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation, clean_label
 
-_MAX_PEOPLES = 2
-"""Maximum number of nationalities that describe a person."""
-_MONARCH = "Q116"
-_AREA, _FILM = "Q56061", "Q11424"
-"""The classes of administrative areas, and of films."""
+_TIERS = {
+    "item": 900,
+    "people + occupation": 400,
+    "place + class": 300,
+    "occupation": 200,
+    "class": 100,
+    "people": 0,
+    "place": 0,
+}
+"""The tiers of the kinds of answers, to which that of a place is added.
+
+A finer answer has a higher tier: "a British record label" (300 + 100), "a record label" (100).
+"""
+HEAD = 50
+"""What is added to the tier of an occupation or a class that describes an item best."""
+_DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
+_WIDER = read_toml("granola", "levels/classes")["wider"].keys()
+_MAX_PEOPLES = _MAX_HEADS = 2
+"""Maximum numbers of nationalities, and of classes, that describe an item."""
+_AREA = "Q56061"
+"""The class of administrative areas."""
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a label in brackets: "Georgia (country)"."""
+
+
+class Coarser(NamedTuple):
+    """A coarser answer: its text, its facets, and the triples that prove it.
+
+    ``qid`` is the item that the answer names; None if the answer has several facets.
+    """
+
+    text: str
+    aliases: tuple[str, ...]
+    qid: str | None
+    facets: tuple[Facet, ...]
+    evidence: Proof
+
+    @property
+    def kind(self) -> str:
+        """The dimensions of the facets, such as "place" or "people + occupation"."""
+        return _kind_of(self.facets)
 
 
 class CoarserAnswers:
     """The coarser answers to the questions about one relation.
 
-    ``heads`` chooses the classes that describe them; ``trivial`` are the facets that every answer
-    has.
+    ``trivial`` are the facets that every answer has.
     """
 
     def __init__(self, relation: Relation, profiles: Profiles):
-        self.heads = Heads(relation, profiles)
+        classes = (qid for name in relation.object_kinds for qid in catalog().kinds[name].classes)
+        self._expected = {*(relation.expected or classes)}
         self.trivial = frozenset(
             (pid, superclass)
             for pid in (CLASS, OCCUPATION, BROADER + relation.pid)
-            for qid in (*self.heads.expected, *TRIVIAL)
+            for qid in self._expected
             for superclass in profiles.classes.closure(qid)
         )
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
-        self._words = AnswerWords(profiles)
 
-    def answers(
-        self, qid: str, profile: Profile, when: Years | None = None, *, are_all: bool = False
-    ) -> Iterator[Coarser]:
-        """Yield the coarser answers of an item, with the places around it in the years ``when``.
-
-        ``are_all`` adds the answers that are aliases otherwise, and those that do not answer the
-        question as finely as others: the class of a school whose place is in question.
-        """
+    def answers(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+        """Yield the coarser answers of an item with a profile; a description in words has no id."""
         if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid)
-            sports = list(self._sports(profile))
-            yield from sports or self._classes(profile, self.heads.of(profile))
+            yield from self._described(profile, ())
         elif profile.kind == PERSON:
-            yield from self._person(qid, profile, are_all)
+            peoples = _in_dimension(profile, PEOPLE)
+            yield from self._described(profile, self._nationalities(qid, peoples))
         elif self._relation.accepts_places:
             yield from self._wholes(qid, profile)
             yield from self._named(qid, profile, PLACE)
-            if are_all:
-                yield from self._thing(qid, profile, when, are_all)
-        elif profile.kind in WORKS and profile.kind in self._relation.object_kinds:
-            yield from self._work(qid, profile)
-        else:
-            yield from self._thing(qid, profile, when, are_all)
+        elif not (qid and self._is_area(qid)):  # the kind of a state does not say who founded what
+            countries = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
+            yield from self._described(profile, self._nationalities(qid, countries))
 
     def tier(self, facets: Sequence[Facet], when: Years | None) -> int:
         """Return the tier of the answer with some facets; a finer answer has a higher tier."""
         places = (value for dimension, value in facets if dimension == PLACE)
         tiers = (self._profiles.place_tier(place, when) for place in places)
-        return TIERS.get(kind_of(facets), 0) + sum(tiers)
+        return _TIERS.get(_kind_of(facets), 0) + sum(tiers)
 
-    def _thing(
-        self, qid: str, profile: Profile, when: Years | None, are_all: bool
-    ) -> Iterator[Coarser]:
+    def heads(self, profile: Profile) -> list[Facet]:
+        """Return the classes or the occupation that describe an item best: nouns of its answers.
+
+        Of a person, it is the first one in the description, or the only one without a description.
+        Of a thing, they are the ones in the description, else the first one. Expected classes take
+        precedence. None implies another.
+
+        If a thing has a description without its classes, only classes that the relation expects by
+        themselves count: a mass media corporation is a company, but no film production company.
+        """
+        direct = profile.direct
+        if profile.kind == PERSON:  # presidents were teachers, and a first lady is no politician
+            is_clear = profile.named or (len(direct) == 1 and not profile.is_described)
+            return [*direct[:1]] if is_clear else []
+        if profile.is_described and not profile.named:
+            direct = tuple(facet for facet in direct if facet[1] in self._expected)
+        expected = tuple(facet for facet in direct if self._is_expected(facet[1]))
+        candidates = expected if self._relation.expected else expected or direct
+        implied = self._profiles.implied
+        heads: list[Facet] = []
+        for facet in candidates[: max(1, profile.named)]:
+            is_implied = any(facet in implied(head, None) for head in heads)
+            if not is_implied and implied(facet, None).isdisjoint(heads):
+                heads.append(facet)
+        return heads[:_MAX_HEADS]
+
+    def _is_expected(self, qid: str) -> bool:
+        """Return whether a class is an expected class of the relation, or a subclass of one."""
+        return not self._expected.isdisjoint(self._profiles.classes.closure(qid))
+
+    def _is_area(self, qid: str) -> bool:
         classes = self._profiles.classes
-        if any(_AREA in classes.closure(class_qid) for class_qid in classes.of(qid)):
-            return  # what kind of state or town it is does not say who founded something
-        heads = self.heads.of(profile)
-        places = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
-        countries = [place for place in places if self._profiles.demonym(place[1])]
-        origins = self._certain_origins(qid, countries or _in_dimension(profile, PEOPLE))
-        for head, place in itertools.product(heads[:1], places):
-            # People name a town or a state, but no road, district or continent: "a club in Lyon".
-            # A seat may be that of a former year, unless the description has it.
-            is_place = "place" in self._profiles.kinds.names(place[1])
-            is_named = self._profiles.place_tier(place[1], when) in (TOWN, STATE)
-            is_described = self._profiles.is_described_by(qid, place[1])
-            if not (is_place and is_named and is_described) or place in countries:
-                continue
-            if not self._profiles.is_shared(place[1]):  # a university in Cambridge
-                yield from self._words.combined(profile, (head, place))
-        origins = [] if any(map(self._is_film, heads)) else origins
+        return any(_AREA in classes.closure(class_qid) for class_qid in classes.of(qid))
+
+    def _nationalities(self, qid: str, stated: Sequence[Facet]) -> list[Facet]:
+        """Return the nationalities or countries that the description names, with wider ones.
+
+        If it names no nationality at all, the only one that is stated counts: others may be those
+        of a former state or of a parent. An English actor is a British one, too, if this is stated.
+        """
+        names = {one: name for one in stated if (name := self._demonym(one))}
+        wider = {name: self._profiles.wider_people(name) for name in names.values()}
+        described = self._profiles.descriptions.peoples(qid) if qid else frozenset()
+        chosen = [name for name in wider if name in described][:_MAX_PEOPLES]
+        if not described:
+            finest = [one for one in wider if not any(one in wider[o] - {o} for o in wider)]
+            chosen = finest if len(finest) == 1 else []
+        return [one for one, name in names.items() if any(name in wider[of] for of in chosen)]
+
+    def _demonym(self, facet: Facet) -> str | None:
+        dimension, value = facet
+        return value if dimension == PEOPLE else self._profiles.demonym(value)
+
+    def _described(self, profile: Profile, origins: Sequence[Facet]) -> Iterator[Coarser]:
+        """Yield the heads of an item with its origins, then the heads and those above them.
+
+        Those above the heads have aliases with the origins. Superclasses of classes must be
+        expected: a conservatory is a music school and an association, but "an association" is not
+        an answer. Of those of occupations, people name few: a novelist is a writer, but an
+        architect is no "visual artist".
+        """
+        heads = self.heads(profile)
         for head, origin in itertools.product(heads, origins):
-            yield from self._words.combined(profile, (origin, head))
-        yield from self._classes(profile, heads, origins, are_all=are_all)
-
-    def _certain_origins(self, qid: str, origins: Sequence[Facet]) -> list[Facet]:
-        """Return the countries or nationalities of a thing that the description confirms.
-
-        If it names none, the only one that is stated counts, with those around it.
-        """
-        demonym = self._profiles.demonym
-        people = [demonym(value) if pid == PLACE else value for pid, value in origins]
-        described = self._profiles.descriptions.peoples(qid)
-        around = {name: self._profiles.with_wider_people(name) for name in (*people, *described)}
-        certain = described or {*people}
-        finest = [name for name in certain if not any(name in around[o] - {o} for o in certain)]
-        if len(finest) != 1:
-            return []
-        wider = around[finest[0]]
-        return [origin for origin, name in zip(origins, people, strict=True) if name in wider]
-
-    def _person(self, qid: str, profile: Profile, are_all: bool) -> Iterator[Coarser]:
-        used = self._certain_peoples(qid, profile)
-        peoples = _in_dimension(profile, PEOPLE)
-        # An English actor is a British one, too, if the United Kingdom is stated.
-        implied = frozenset[Facet]().union(*(self._profiles.implied(p, None) for p in used))
-        peoples = [*used, *(p for p in peoples if p in implied and p not in used)]
-        heads = self.heads.of(profile)
-        if any(value == _MONARCH for _, value in heads):
-            peoples = []  # a monarch may be born in another country
-        for head, people in itertools.product(heads, peoples):
-            yield from self._words.combined(profile, (people, head))
-        yield from self._classes(profile, heads, peoples, are_all)
-        if are_all:
-            for people in peoples:
-                yield self._words.person_from(profile, people)
-
-    def _certain_peoples(self, qid: str, profile: Profile) -> list[Facet]:
-        """Return the nationalities that the description names, or the only one that is stated.
-
-        Of several nationalities, some may be those of a former state or of a parent.
-        """
-        peoples = _in_dimension(profile, PEOPLE)
-        if named := [people for people in peoples if self._profiles.is_named(qid, people)]:
-            return named[:_MAX_PEOPLES]
-        implied = {
-            facet
-            for people in peoples
-            for facet in self._profiles.implied(people, None)
-            if facet != people
+            yield from self._combined(profile, (origin, head))
+        above = {
+            (pid, qid): None
+            for pid, value in heads
+            for qid in (value, *self._profiles.classes.superclasses(value, pid))
+            if qid == value or (qid in _WIDER if pid == OCCUPATION else self._is_expected(qid))
         }
-        finest = [people for people in peoples if people not in implied]
-        return finest if len(finest) == 1 else []
+        for facet in above:
+            is_above = facet not in heads and facet not in self.trivial
+            aliases = [(origin, facet) for origin in origins if is_above]
+            yield from self._combined(profile, (facet,), aliases)
 
-    def _work(self, qid: str, profile: Profile) -> Iterator[Coarser]:
-        years = _in_dimension(profile, YEAR)
-        makers = _in_dimension(profile, MAKER)
-        for head in self.heads.of(profile)[:1]:
-            peoples = [] if self._is_film(head) else self._certain_peoples(qid, profile)
-            combinations: list[tuple[Facet, ...]] = []
-            for year in years:
-                combinations += [*((year, people, head) for people in peoples), (year, head)]
-            combinations += [(people, head) for people in peoples]
-            combinations += [(head, maker) for maker in makers if len(makers) == 1]
-            for facets in combinations:
-                yield from self._words.combined(profile, facets)
-            yield from self._classes(profile, [head])
-
-    def _is_film(self, head: Facet) -> bool:
-        """Return whether a class is that of films, of whose countries some only paid for them."""
-        return _FILM in self._profiles.classes.closure(head[1])
-
-    def _classes(
-        self,
-        profile: Profile,
-        heads: Sequence[Facet],
-        origins: Sequence[Facet] = (),
-        are_all: bool = False,
+    def _combined(
+        self, profile: Profile, facets: tuple[Facet, ...], finer: Iterable[tuple[Facet, ...]] = ()
     ) -> Iterator[Coarser]:
-        """Yield classes or occupations with those above them.
+        """Yield the answer with all of ``facets``, which are in the order of its words.
 
-        Those above the ``heads`` have aliases with the ``origins``, which are nationalities; if
-        ``are_all``, these are answers of their own.
+        The last facet is a class or an occupation. There is no answer if this has no name, or a
+        name that cannot be combined: "a German independent city of Germany". ``finer`` are the
+        facets of answers that become aliases.
         """
-        for facet in self.heads.with_superclasses(heads, are_all):
-            finer = [(origin, facet) for origin in origins if facet not in heads]
-            if are_all:
-                for facets in finer:
-                    yield from self._words.combined(profile, facets)
-            aliases = [] if are_all or facet in self.trivial else finer
-            yield from self._words.combined(profile, (facet,), aliases)
+        head = facets[-1]
+        label, *aliases = self._profiles.classes.names(head)
+        if not label or (len(facets) > 1 and label != label.lower()):
+            return
+        evidence = dict.fromkeys(triple for facet in facets for triple in profile.facets[facet])
+        if head in profile.female_nouns:
+            noun, proof = profile.female_nouns[head]
+            aliases = [label, *(name for name in aliases if name != noun)]
+            label = noun
+            evidence[proof] = None
+        yield Coarser(
+            text=self._words(facets, _BRACKETS.sub("", label)),
+            aliases=(
+                *(self._words(facets, name) for name in aliases),
+                *(self._words(other, name) for other in finer for name in (label, *aliases)),
+            ),
+            qid=head[1] if len(facets) == 1 else None,
+            facets=facets,
+            evidence=tuple(evidence),
+        )
+
+    def _words(self, facets: tuple[Facet, ...], noun: str) -> str:
+        """Return the text of an answer; ``noun`` is the name of its class or occupation."""
+        *origins, _ = facets
+        return indefinite(" ".join((*(self._demonym(origin) or "" for origin in origins), noun)))
 
     def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:
         """Yield the names of the places or classes above an item."""
@@ -225,15 +241,14 @@ class CoarserAnswers:
                 names = (clean_label(label), *self._labels.aliases(whole))
                 yield Coarser(text, names, whole, (facet,), profile.facets[facet])
 
-    def _sports(self, profile: Profile) -> Iterator[Coarser]:
-        """Yield the sport of a class: "a position in ice hockey"."""
-        nouns = [self._labels.label(qid) for qid in self._relation.expected[:1]]
-        for sport, noun in itertools.product(_in_dimension(profile, SPORT), nouns):
-            if noun and (label := self._labels.label(sport[1])):
-                text = indefinite(f"{BRACKETS.sub('', noun)} in {label}")
-                yield Coarser(text, (), None, (sport,), profile.facets[sport])
-
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:
     """Return the facets of a profile in one dimension."""
     return [facet for facet in profile.facets if facet[0] == dimension]
+
+
+def _kind_of(facets: Iterable[Facet]) -> str:
+    return " + ".join(
+        "class" if dimension.startswith(BROADER) else _DIMENSIONS.get(dimension, dimension)
+        for dimension, _ in facets
+    )

@@ -3,8 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
-from kgbuild.datasets.granola.levels.model_answers import merged
-from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levels, minimal, put_at_levels
+from kgbuild.datasets.granola.levels.order import (
+    Candidate,
+    Gold,
+    Levels,
+    minimal,
+    new_answers,
+    put_at_levels,
+)
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
@@ -52,8 +58,8 @@ class DateAnswers:
             dates_of_model = [text for text in texts if date_parsing.read(text)]
             false_dates = [text for text in dates_of_model if normalise(text) not in names]
             kept = [text for text in texts if text not in false_dates]
-            finest, coarser = merged(
-                finest, coarser, kept, lambda _: (), lambda _: (0.0, frozenset(), 0), min_bits
+            coarser += new_answers(
+                finest, coarser, kept, lambda _: (), lambda _: (0.0, frozenset(), 0)
             )
         levels, dropped = put_at_levels(finest, coarser, frozenset(), min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false_dates]

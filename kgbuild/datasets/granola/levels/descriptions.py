@@ -188,10 +188,6 @@ class Descriptions:
         """Return the country whose people a demonym names, or None."""
         return self._people.get(demonym)
 
-    def is_other_country(self, name: str, qid: str) -> bool:
-        """Return whether a name is that of another country than an item."""
-        return self._countries.get(fold(name), qid) != qid
-
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
         if _FOOTBALL.match(" ".join(words)):
@@ -223,15 +219,6 @@ class Descriptions:
             for name, qid in by_name.items()
             if name not in _AMBIGUOUS and (len(name) > _CODE_LETTERS or name in _CODES)
         }
-
-
-def added_people(people: str | None, text: str, stated: Iterable[str]) -> str | None:
-    """Return the demonym that a description adds to ``stated`` ones: none if it contains one.
-
-    ``people`` is the demonym at the beginning of the description.
-    """
-    is_named = people is not None and any(position(text, [name]) < math.inf for name in stated)
-    return None if is_named else people
 
 
 def position(text: str, names: Iterable[str]) -> float:

@@ -1,12 +1,11 @@
 """Find the institutions that other institutions are parts of: a college of a university."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, Facet, Proof
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.school_parts import owners_of_school
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
@@ -22,6 +21,15 @@ _SYSTEMS = {"Q1075106"}
 """State university systems; a town of a university is finer than its system."""
 _INITIALS = re.compile(r"[A-Z]{3,6}")
 _AT = re.compile(r"\b(?:at|of) (?:the )?(?=[A-Z])")
+_BEFORE_PART = re.compile(
+    r",? (?=(?:[\w.&'-]+ )*?"
+    r"(?:School|College|Faculty|Institute|Conservatory|Academy|Department)\b)"
+)
+"""What is between the name of a university and that of its school."""
+_SCHOOL_OF_FIELD = re.compile(
+    r"(?:[\w.]+ )*?(?:School of|(?:Law|Medical|Business|Graduate|Divinity|Dental|Drama|Film"
+    r"|Journalism|Art|Music|Engineering|Veterinary|Nursing) School\b)"
+)
 _WHERE = re.compile(r",? (?:located )?(?:in|at) (?:the )?[A-Z].*| ?[,(].*")
 """What follows the name of an institution in a description: " in Cambridge, Massachusetts"."""
 
@@ -38,13 +46,12 @@ class Institutions:
         self._items = frozenset(items)
         self._values = knowledge.statements.values
         self._years = knowledge.times.years
-        self._labels = labels = knowledge.labels
+        self._labels = knowledge.labels
         self._by_name: dict[str, set[str]] = {}
-        self._by_initials: dict[str, set[str]] = {}
         for item in self._items:
-            self._by_name.setdefault(fold(labels.label(item) or ""), set()).add(item)
-            for alias in filter(_INITIALS.fullmatch, labels.aliases(item)):
-                self._by_initials.setdefault(alias, set()).add(item)
+            initials = filter(_INITIALS.fullmatch, self._labels.aliases(item))
+            for name in (self._labels.label(item) or "", *initials):
+                self._by_name.setdefault(fold(name), set()).add(item)
         proofs = {item: self._wholes(item) for item in self._items}
         self._by_part = {item: wholes for item, wholes in proofs.items() if wholes}
         self._all_wholes = frozenset(whole for wholes in proofs.values() for whole in wholes)
@@ -67,60 +74,72 @@ class Institutions:
         return wholes
 
     def _steps(self, part: str) -> list[tuple[Evidence, str]]:
+        """Return the nearest wholes of a part: those of statements, else of a description or name.
+
+        A description is "law school at Yale University", a name "UCLA School of Theater".
+        """
         steps = [
             (Evidence(part, pid, whole), whole)
             for pid in _PART_OF
             for whole in self._values(part, pid)
-            if whole in self._items
-            and not self._is_system(whole)
-            and not self._is_younger(whole, part)
+            if whole in self._items and self._may_contain(whole, part)
         ]
-        return steps or self._by_description(part) or self._by_label(part)
+        text, label = self._labels.description(part) or "", self._labels.label(part) or ""
+        return (
+            steps
+            or self._named(part, DESCRIPTION, text, _described(text))
+            or self._named(part, LABEL, label, _owners(label))
+        )
 
-    def _is_system(self, item: str) -> bool:
-        """Return whether an institution is a system of universities, or parts joined it."""
-        if item in read_toml("granola", "levels/classes")["not_wholes"]:
-            return True
-        return not _SYSTEMS.isdisjoint(self._values(item, CLASS))
+    def _named(
+        self, part: str, pid: str, text: str, names: Iterable[str]
+    ) -> list[tuple[Evidence, str]]:
+        """Return the first institution that is the only one of its name, of names in a text.
 
-    def _is_younger(self, whole: str, part: str) -> bool:
-        """Return whether an institution began after another one."""
-        first_years, last_years = (self._years(item, _INCEPTION) for item in (whole, part))
-        return bool(first_years and last_years) and min(first_years)[0] > min(last_years)[1]
-
-    def _by_description(self, part: str) -> list[tuple[Evidence, str]]:
-        """Return the institution that a description names: "law school at Yale University"."""
-        text = self._labels.description(part) or ""
-        ends = [text[match.end() :] for match in _AT.finditer(text)]
-        names = dict.fromkeys(fold(name) for end in ends for name in (end, _WHERE.sub("", end)))
-        wholes = [
-            whole
-            for name in names
-            for whole in self._by_name.get(name, ())
-            if not self._is_system(whole) and not self._is_younger(whole, part)
-        ]
-        return [(Evidence(part, DESCRIPTION, text), whole) for whole in wholes if len(wholes) == 1]
-
-    def _by_label(self, part: str) -> list[tuple[Evidence, str]]:
-        """Return the institution with whose name a label begins: "UCLA School of Theater".
-
-        Of several institutions with this name, the one in the same town counts.
+        Of several institutions with a name, the one in the same town counts.
         """
-        label = self._labels.label(part) or ""
-        for name in owners_of_school(label):
-            owners = self._by_name.get(fold(name), set()) | self._by_initials.get(name, set())
-            wholes = [
-                owner
-                for owner in sorted(owners - {part})
-                if not self._is_system(owner) and not self._is_younger(owner, part)
-            ]
+        for name in names:
+            called = self._by_name.get(fold(name), set()) - {part}
+            wholes = [one for one in called if self._may_contain(one, part)]
             if len(wholes) > 1:
-                wholes = [owner for owner in wholes if self._are_neighbours(owner, part)]
+                wholes = [one for one in wholes if self._are_neighbours(one, part)]
             if len(wholes) == 1:
-                return [(Evidence(part, LABEL, label), wholes[0])]
+                return [(Evidence(part, pid, text), wholes[0])]
         return []
+
+    def _may_contain(self, whole: str, part: str) -> bool:
+        """Return whether an institution is no system of universities, and not younger than a part.
+
+        Nor did the part join it after many of its pupils.
+        """
+        if whole in read_toml("granola", "levels/classes")["not_wholes"]:
+            return False
+        first_years, last_years = (self._years(item, _INCEPTION) for item in (whole, part))
+        is_younger = first_years and last_years and min(first_years)[0] > min(last_years)[1]
+        return not is_younger and _SYSTEMS.isdisjoint(self._values(whole, CLASS))
 
     def _are_neighbours(self, *items: str) -> bool:
         """Return whether two institutions are in one town."""
         first_towns, second_towns = (self._values(item, _LOCATED_IN) for item in items)
         return not {*first_towns}.isdisjoint(second_towns)
+
+
+def _described(text: str) -> Iterator[str]:
+    """Yield what may be the name of an institution in a description, with and without the place."""
+    for match in _AT.finditer(text):
+        end = text[match.end() :]
+        yield from (end, _WHERE.sub("", end))
+
+
+def _owners(school: str) -> Iterator[str]:
+    """Yield the names of universities with which the name of a school begins; some are of none.
+
+    A single word may be that of a university that is called so: "Yale" in "Yale School of Drama".
+    """
+    for match in _BEFORE_PART.finditer(school):
+        owner = school[: match.start()]
+        is_school = _SCHOOL_OF_FIELD.match(school, match.end())
+        if " " in owner or owner.isupper() or is_school:
+            yield owner
+        if " " not in owner and is_school:
+            yield f"{owner} University"

@@ -4,28 +4,25 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.levels.answer_words import Coarser
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
-from kgbuild.datasets.granola.levels.comparable import in_common_tiers
+from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
-from kgbuild.datasets.granola.levels.model_answers import merged
 from kgbuild.datasets.granola.levels.order import (
     ITEM,
     Candidate,
     Gold,
     Levelled,
     Levels,
+    in_common_tiers,
     minimal,
+    new_answers,
     put_at_levels,
 )
-from kgbuild.datasets.granola.levels.place_tiers import COUNTRY, TOWN
-from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
-from kgbuild.datasets.granola.levels.tiers import HEAD
 from kgbuild.datasets.granola.linker import Linker
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.graph.times import Years
@@ -96,7 +93,7 @@ class ItemAnswers:
         is_former, tier = self._profiles.history.is_former, self._profiles.place_tier
         return all(
             any(
-                dimension == PLACE and tier(place, when) <= COUNTRY and not is_former(place)
+                dimension == PLACE and tier(place, when) <= COUNTRY_TIER and not is_former(place)
                 for dimension, place in self._profile(answer.qid or "", when).facets
             )
             for answer in gold
@@ -140,49 +137,25 @@ class ItemAnswers:
             ]
             kept = [text for text in texts if text not in false]
             measure = functools.partial(self._measure_facets, when=when)
-            finest, coarser = merged(finest, coarser, kept, link, measure, min_bits)
+            coarser += new_answers(finest, coarser, kept, link, measure)
         levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false]
 
-    def implied_by_item(
-        self, gold: Gold, when: Years | None, subject: str, min_bits: float
-    ) -> list[Levelled]:
-        """Return an item at level 1, and all coarser answers that are true of it.
-
-        All of its classes or occupations describe it, or only the expected ones if there are any.
-        """
-        qid = gold.qid or ""
-        profile = self._profile(qid, when)
-        expected = [facet for facet in profile.direct if self._coarser.heads.is_expected(facet[1])]
-        profiles = [
-            profile._replace(direct=(facet,), named=1, first=1)
-            for facet in expected or profile.direct
-        ]
-        coarser = [
-            self._coarser_candidate(gold, phrase, when)
-            for described in profiles or [profile]
-            for phrase in self._coarser.answers(qid, described, when, are_all=True)
-        ]
-        finest = [self._gold_candidate(gold, when)]
-        return put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)[0]
-
-    def implied_by_words(
+    def by_words(
         self, text: str, when: Years | None, subject: str, min_bits: float
     ) -> list[Levelled]:
-        """Return an answer in words ("Europe") at level 1, and the answers that follow from it.
+        """Return an answer in words ("Europe", "an American writer") at level 1, with coarser ones.
 
-        The list is empty if the words cannot be linked to facets.
+        The list is empty if the words cannot be linked to a place, a class or an occupation.
         """
         facets = self._linker.link(text, frozenset())
         kind = next((facet for facet in facets if facet[0] in (CLASS, OCCUPATION)), None)
-        if facets and kind is None:
-            ((_, qid),) = facets
-            gold = Gold((self._labels.label(qid) or text,), qid)
-            return self.implied_by_item(gold, when, subject, min_bits)
         if kind is None:
-            return []
+            places = [value for dimension, value in facets if dimension == PLACE]
+            gold = [Gold((self._labels.label(place) or text,), place) for place in places]
+            return self.levelled(gold, when, subject, min_bits)[0] if gold else []
         profile = self._profile_of_words(text, facets, kind, when)
-        phrases = self._coarser.answers("", profile, when, are_all=True)
+        phrases = self._coarser.answers("", profile)
         answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
@@ -200,7 +173,7 @@ class ItemAnswers:
         implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
         things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
-        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind, first=1)
+        return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
 
     def _facets_of_each(self, population: Population, progress: Progress) -> Iterator[set[Facet]]:
         """Yield the facets of each item, and tell the number of those before it now and then."""
@@ -270,7 +243,7 @@ class ItemAnswers:
         )
 
     def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:
-        """Return the aliases of an item, without the names of places around it and of countries."""
+        """Return the aliases of an item, without the names of places around it."""
         if qid is None:
             return ()
         around = [value for dimension, value in facets if dimension == PLACE and value != qid]
@@ -279,15 +252,12 @@ class ItemAnswers:
             for place in around
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
-        # An alias that was cut at a comma may be that of a country: "Kersbrook, Australia".
-        is_other = self._profiles.descriptions.is_other_country
-        aliases = tuple(name for name in self._labels.aliases(qid) if not is_other(name, qid))
-        return unambiguous(text, aliases, tuple(others))
+        return unambiguous(text, self._labels.aliases(qid), tuple(others))
 
     def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
         profile = self._profile(qid, when)
-        phrases = self._coarser.answers(qid, profile, when)
-        heads = self._coarser.heads.of(profile)
+        phrases = self._coarser.answers(qid, profile)
+        heads = self._coarser.heads(profile)
         return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
 
     def _coarser_candidate(

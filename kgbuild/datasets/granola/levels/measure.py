@@ -4,7 +4,7 @@ import functools
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class Measure:
         facets = (line.split("\t") for line in lines.tobytes().decode().splitlines())
         self._indexes = {(dimension, value): n for n, (dimension, value) in enumerate(facets)}
         self._size = max(1, int(size))
-        self._bits: dict[frozenset[Facet], float] = {}
+        self._bits = functools.cache(self._read_bits)
         self.max_bits = math.log2(self._size)
 
     def facets(self) -> set[Facet]:
@@ -64,17 +64,17 @@ class Measure:
         """Return the bits of an exact answer that is a place or a class, by its facet."""
         return math.log2(self._size / max(1, len(self._numbers(facet))))
 
-    def bits(self, facets: Collection[Facet]) -> float:
+    def bits(self, facets: Iterable[Facet]) -> float:
         """Return −log2 of the share of possible answers that an answer covers.
 
         Possible answers without facets count, too, so answers of different dimensions can be
         compared. An answer that covers no possible answer counts as covering one.
         """
-        key = frozenset(facets)
-        if key not in self._bits:
-            covered = functools.reduce(_in_both, map(self._numbers, key))
-            self._bits[key] = math.log2(self._size / max(1, len(covered)))
-        return self._bits[key]
+        return self._bits(frozenset(facets))
+
+    def _read_bits(self, facets: frozenset[Facet]) -> float:
+        covered = functools.reduce(_in_both, map(self._numbers, facets))
+        return math.log2(self._size / max(1, len(covered)))
 
     def _numbers(self, facet: Facet) -> Numbers:
         """Return the numbers of the possible answers that have a facet."""

@@ -7,9 +7,10 @@ Paris in the dimension "place".
 """
 
 import functools
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
+from kgbuild.datasets.granola.levels.classes import Facet
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
@@ -20,6 +21,8 @@ ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 _PLACE = "place"
 """The kind of an answer that names a place."""
+_FINEST = 10_000
+"""The tier before the first coarser answer: higher than that of any answer of the graph."""
 _CACHE_SIZE = 1 << 13
 """Maximum number of answers whose normalised names are kept: many dates are of one decade."""
 
@@ -75,6 +78,68 @@ class Levelled(NamedTuple):
 
 Levels: TypeAlias = tuple[list[Levelled], list[Dropped]]
 """The answers at their levels, and the answers that are left out."""
+Measured: TypeAlias = tuple[float, frozenset[object], int]
+"""The bits of an answer with some facets, the facets that follow from it, and its tier."""
+
+
+def new_answers(
+    gold: Sequence[Candidate],
+    coarser: Sequence[Candidate],
+    texts: Sequence[str],
+    link: Callable[[str], tuple[Facet, ...]],
+    measure: Callable[[tuple[Facet, ...]], Measured],
+) -> list[Candidate]:
+    """Return the answers of a model, the finest first, that are not among those of the graph.
+
+    An answer that ``link`` links to facets is measured like the others. Another one comes after all
+    answers that precede it in ``texts``, and has the fewest bits of these.
+    """
+    answers = [*gold, *coarser]
+    by_name = {normalise(name): one for one in answers for name in (one.text, *one.aliases)}
+    by_facets = {answer.facets: answer for answer in coarser}
+    bits, tier = min(answer.bits for answer in gold), _FINEST
+    new: list[Candidate] = []
+    for text in texts:
+        name, facets = normalise(text), link(text)
+        answer = by_name.get(name) or by_facets.get(frozenset(facets))
+        if answer is None:
+            key = frozenset[object](facets or [(MODEL, name)])
+            text_bits, implied, text_tier = measure(facets) if facets else (bits, key, tier - 1)
+            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, (), text_tier)
+            by_name[name] = answer
+            new.append(answer)
+        if answer not in gold:
+            bits, tier = min(bits, answer.bits), min(tier, answer.tier)
+    return new
+
+
+def in_common_tiers(
+    finest: Sequence[Candidate], coarser: Sequence[Candidate], trivial: Set[object]
+) -> list[Candidate]:
+    """Return the coarser answers of several gold answers that can be compared.
+
+    A place stays if its tier has one for each gold answer, or if it covers all of them. What a gold
+    answer is a part of always stays: a school of one university is beside another university.
+    Descriptions that do not cover all are left out: nobody says "a 1985 film" or "a writer" of some
+    of several films or children. Gold answers without a place do not count.
+    """
+    telling = [answer for answer in coarser if not answer.facets <= trivial]
+    covered = {
+        answer: {n for n, gold in enumerate(finest) if answer.facets <= gold.implied}
+        for answer in telling
+        if answer.kind != ITEM
+    }
+    with_place = set[int]().union(*(golds for one, golds in covered.items() if one.kind == _PLACE))
+    by_tier: dict[int, set[int]] = {}
+    for answer, golds in covered.items():
+        by_tier.setdefault(answer.tier, set()).update(golds)
+    comparable = {
+        answer
+        for answer, golds in covered.items()
+        if len(golds) == len(finest)
+        or (answer.kind == _PLACE and by_tier[answer.tier] >= with_place)
+    }
+    return [answer for answer in coarser if answer in comparable or answer not in covered]
 
 
 def put_at_levels(
@@ -138,7 +203,11 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
         {m for m, candidate in enumerate(coarser) if _is_coarser(answer, candidate)}
         for answer in coarser
     ]
-    bits = _cap_bits(gold, coarser, covered, finer)
+    measured = [
+        min(answer.bits, *(gold[g].bits for g in covered_gold))
+        for answer, covered_gold in zip(coarser, covered, strict=True)
+    ]
+    bits = [min([measured[n], *(measured[m] for m in finer[n])]) for n in range(len(coarser))]
     positions = _positions(coarser, finer)
     numbers = {position: n for n, position in enumerate(sorted({*positions}), 2)}
     return [
@@ -180,27 +249,6 @@ def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[
         ranks[n] = max(nearer, default=0)
     sign = -1 if have_places else 1
     return [(-tiers[n], sign * ranks[n]) for n in range(len(coarser))]
-
-
-def _cap_bits(
-    gold: Sequence[Candidate],
-    coarser: Sequence[Candidate],
-    covered: Sequence[Sequence[int]],
-    finer: Sequence[Set[int]],
-) -> list[float]:
-    """Return the bits of coarser answers, capped to the bits of all answers that imply them."""
-    bits = [
-        min(answer.bits, *(gold[g].bits for g in covered_gold))
-        for answer, covered_gold in zip(coarser, covered, strict=True)
-    ]
-    while True:
-        capped = [
-            min([bits[n], *(bits[m] for m in finer_answers)])
-            for n, finer_answers in enumerate(finer)
-        ]
-        if capped == bits:
-            return bits
-        bits = capped
 
 
 def _is_coarser(coarse: Candidate, fine: Candidate) -> bool:

@@ -34,6 +34,18 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 CONTINENT = "P30"
 _CAPITAL_OF = "P1376"
 _CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
+COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
+TOWN, BOROUGH, QUARTER = 400, 450, 500
+"""The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
+_BY_DESCRIPTION = {
+    QUARTER: re.compile(r"^(?:area|neighbou?rhood|suburb|special ward)\b"),
+    TOWN: re.compile(
+        r"^(?:capital |historic |university )*"
+        r"(?:city|commune|county (?:seat|town)|hamlet|municipality|town|village)\b"
+    ),
+}
+"""The first words of the descriptions of parts of towns, and of towns."""
+
 _SAME_AS_TOWN = re.compile(r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) ")
 """The beginning of the name of an area that is a town with its surroundings."""
 
@@ -62,7 +74,13 @@ class Places:
         self.history = History(knowledge)
         self.descriptions = Descriptions(knowledge, self.history.is_former, self.history.around)
         self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
-        self._tables = read_toml("granola", "levels/places")
+        self._tables = tables = read_toml("granola", "levels/places")
+        self._tiers = functools.cache(self._read_tier)
+        self._tier_of_class = {
+            **dict.fromkeys(tables["quarters"], QUARTER),
+            **dict.fromkeys(tables["boroughs"], BOROUGH),
+            **dict.fromkeys(tables["subdistricts"], SUBDISTRICT),
+        }
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
         """Return the years ``when`` if former places may be around a place, otherwise None."""
@@ -320,3 +338,41 @@ class Places:
         if is_overseas or self.history.is_former(place):
             return set()
         return continents & {self._tables["mainland"].get(place)} or continents
+
+    def tier(self, place: str, when: Years | None) -> int:
+        """Return the tier of a place in the years ``when``: a state is coarser than any town.
+
+        A country in another country, such as England, has the tier of a state.
+        """
+        return self._tiers(place, self.relevant(place, when))
+
+    def _read_tier(self, place: str, when: Years | None) -> int:
+        if self.is_continent(place):
+            return 0
+        if self.is_country(place):
+            return STATE if self._is_in_country(place, when) else COUNTRY_TIER
+        classes = self._values(place, _CLASS)
+        if known := [self._tier_of_class[key] for key in classes if key in self._tier_of_class]:
+            return max(known)
+        if "city" in self._kinds.names(place):
+            return TOWN
+        text = "" if classes else self._labels.description(place) or ""
+        if described := [tier for tier, words in _BY_DESCRIPTION.items() if words.match(text)]:
+            return described[0]
+        is_in_area = any(
+            not self.is_continent(qid)
+            and (not self.is_country(qid) or self._is_in_country(qid, when))
+            for qid, _ in self.above(place, when)
+        )
+        return DISTRICT if is_in_area else STATE
+
+    def _is_in_country(self, country: str, when: Years | None) -> bool:
+        """Return whether a country lies in another one, such as England in the United Kingdom.
+
+        Both are present, or both former: a former state had the extent of the present one.
+        """
+        is_former = self.history.is_former
+        return any(
+            self.is_country(qid) and is_former(qid) == is_former(country)
+            for qid, _ in self.above(country, when)
+        )

@@ -4,12 +4,11 @@ A facet is a value in a dimension: Paris in the dimension "place", or poet in "o
 """
 
 import functools
-import math
+import re
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import (
@@ -20,10 +19,8 @@ from kgbuild.datasets.granola.levels.classes import (
     Facet,
     Proof,
 )
-from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE, added_people
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE
 from kgbuild.datasets.granola.levels.institutions import Institutions
-from kgbuild.datasets.granola.levels.phrases import organisation_phrase, place_name, place_phrase
-from kgbuild.datasets.granola.levels.place_tiers import PlaceTiers
 from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
@@ -34,19 +31,23 @@ from kgbuild.rows import Evidence
 PERSON = "person"
 WORKS = frozenset({"screen", "music", "writing", "artwork"})
 """The kinds of works, whose titles stand in quotation marks."""
-MAKER, YEAR, SPORT = "maker", "year", "sport"
 _MAKERS = ("P50", "P170", "P175")
 """Author, creator, performer."""
 _DIRECTOR, _FILM = "P57", "Q11424"
 """Director, who counts as the maker of a film only: the parts of a series have several."""
-_DATES = ("P577", "P571")
-"""Date of publication, inception."""
-_SERIALS = {"series", "periodical"}
-"""Kinds of works that appear for years."""
 CITIZENSHIP = "P27"
 PLACES = (None, "place", "water")
 """Kinds of items that are places, and items of no kind; all others have a seat in a place."""
-_COUNTRY, _ORIGIN, _DEMONYM, _SPORT = "P17", "P495", "P1549", "P641"
+_COUNTRY, _DEMONYM = "P17", "P1549"
+DISTRICT = "landkreis"
+"""The kind of districts whose names are those of towns."""
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a label in brackets: "Georgia (country)"."""
+_SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
+_ORGANISATION = "organisation"
+_SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
+_NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation", "team", "place")
+"""Kinds with rules for articles; most of their items are organisations by their classes, too."""
 _CACHE_SIZE = 1 << 16
 """Maximum number of profiles that are kept in memory."""
 
@@ -57,8 +58,7 @@ class Profile(NamedTuple):
     The item itself is a facet without triples, if it is a place or a class. ``direct`` are its
     usual classes or occupations; those that its description names come first, and ``named`` is
     their number. ``kind`` is the kind of the item in relations.toml, or None. ``is_described`` is
-    whether the item has a description, and ``first`` the number of those of ``direct`` that its
-    first two nouns name.
+    whether the item has a description.
     """
 
     facets: Mapping[Facet, Proof]
@@ -67,14 +67,13 @@ class Profile(NamedTuple):
     kind: str | None
     female_nouns: Mapping[Facet, tuple[str, Evidence]] = MappingProxyType({})
     is_described: bool = False
-    first: int = 0
 
 
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``is_country``, ``relevant``, ``place_tier`` and ``place_phrase`` are about places: see
-    ``Places`` and ``PlaceTiers``.
+    ``is_country``, ``relevant`` and ``place_tier`` are those of ``Places``; ``place_phrase`` is the
+    name of a place in a sentence.
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -90,14 +89,12 @@ class Profiles:
         self.history = self._places.history
         self.is_country = self._places.is_country
         self.relevant = self._places.relevant
-        self.place_name = functools.partial(place_name, knowledge)
-        self.place_phrase = functools.cache(functools.partial(place_phrase, knowledge))
-        self.organisation_phrase = functools.partial(organisation_phrase, knowledge)
-        self.place_tier = PlaceTiers(knowledge, self._places).tier
+        self.place_tier = self._places.tier
+        self.place_phrase = functools.cache(self._place_phrase)
         self.classes = Classes(knowledge, self.descriptions)
         self.items_called = knowledge.names.items
         self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
-        self._demonyms: dict[str, str | None] = {}
+        self.demonym = functools.cache(self._read_demonym)
         self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
 
     def profile(self, qid: str, when: Years | None) -> Profile:
@@ -108,6 +105,30 @@ class Profiles:
         """Return the label of an item without invisible characters; empty if it has none."""
         return clean_label(self.labels.label(qid) or "")
 
+    def place_name(self, place: str) -> str:
+        """Return the usual name of a place, or its label.
+
+        Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
+        """
+        label = read_toml("granola", "levels/places")["names"].get(place)
+        name = _BRACKETS.sub("", label or self.labels.label(place) or place)
+        return name.translate(_SHORT_VOWELS)
+
+    def _place_phrase(self, place: str) -> str:
+        """Return the name of a place in a sentence: "the United States"."""
+        name, kinds = self.place_name(place), self.kinds.names(place)
+        if _SCHOOL.search(name) and kinds and "city" not in kinds:  # a university is a place, too
+            return catalog().kinds[_ORGANISATION].phrase(name)
+        kind = DISTRICT if DISTRICT in kinds else "water" if kinds[:1] == ["water"] else "place"
+        return catalog().kinds[kind].phrase(name)
+
+    def organisation_phrase(self, qid: str, label: str) -> str:
+        """Return the name of an organisation with its article, and the label of other items."""
+        kinds = self.kinds.names(qid)
+        unknown = _ORGANISATION if not kinds and label.startswith("University of ") else ""
+        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), unknown)
+        return catalog().kinds[kind].phrase(label) if kind else label
+
     def of_class(self, qid: str, pid: str) -> Profile:
         """Return the profile of a class that is the value of a property, such as a language."""
         dimension = BROADER + pid
@@ -117,10 +138,6 @@ class Profiles:
             (dimension, qid): (),
             **{(dimension, superclass): path for superclass, path in superclasses.items()},
             **self.classes.with_superclasses(direct),
-            **{
-                (SPORT, sport): (Evidence(qid, _SPORT, sport),)
-                for sport in self._values(qid, _SPORT)
-            },
         }
         return Profile(facets, *self.classes.ranked(qid, direct), None)
 
@@ -135,7 +152,7 @@ class Profiles:
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
                 broader = self.classes.implied(value)
             elif dimension == PEOPLE:
-                broader = self._peoples_of_state(value)
+                broader = self.wider_people(value)
             self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
         return self._implied[facet, when]
 
@@ -150,43 +167,29 @@ class Profiles:
         described = frozenset[str]().union(*classes)
         return [name for name in catalog().kinds if name in described]
 
-    def is_shared(self, place: str) -> bool:
-        """Return whether another place has the label of a place."""
-        label = self.labels.label(place) or ""
-        return any(
-            item != place and self.labels.label(item) == label and "place" in self.kinds.names(item)
-            for item in self.items_called(label)
-        )
-
     def is_unusual(self, place: str) -> bool:
         """Return whether people do not name a place, or areas of its class."""
         unusual = read_toml("granola", "levels/places")["unusual"]
         return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
 
-    def demonym(self, country: str) -> str | None:
+    def _read_demonym(self, country: str) -> str | None:
         """Return the demonym of a country, or None; other places have none.
 
         The store's demonyms count if there are any; of several, the one in ``demonyms.toml``, else
         the alphabetically first. Demonyms of states within countries are unusual: "a Bay Stater
         university".
         """
-        if country not in self._demonyms:
-            usual = read_toml("granola", "demonyms").get(country)
-            candidates: list[str] = []
-            if usual or COUNTRIES & {*self._values(country, CLASS)}:
-                values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
-                candidates = sorted(value.text for (value,) in values if value.language == "en")
-            demonym = usual if usual in candidates or not candidates else candidates[0]
-            self._demonyms[country] = capitalised(demonym) if demonym else None
-        return self._demonyms[country]
+        usual = read_toml("granola", "demonyms").get(country)
+        candidates: list[str] = []
+        if usual or COUNTRIES & {*self._values(country, CLASS)}:
+            values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
+            candidates = sorted(value.text for (value,) in values if value.language == "en")
+        demonym = usual if usual in candidates or not candidates else candidates[0]
+        return capitalised(demonym) if demonym else None
 
     def institutions(self, items: Collection[str]) -> Institutions:
         """Return the institutions among the possible answers to a relation."""
         return Institutions(items, self._knowledge)
-
-    def is_named(self, qid: str, people: Facet) -> bool:
-        """Return whether the description of an item contains a nationality."""
-        return self.classes.position(qid, [people[1]]) < math.inf
 
     def _read(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item that is not cached yet."""
@@ -196,10 +199,8 @@ class Profiles:
         direct = self.classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)
         facets = self.classes.with_superclasses(direct)
         if kind == PERSON:
-            facets |= self._peoples(qid, CITIZENSHIP)
-        elif kind in WORKS:
-            facets |= self._peoples(qid, _ORIGIN) | self._making(qid)
-        else:
+            facets |= self._peoples(qid)
+        elif kind not in WORKS:
             if kind in PLACES:
                 facets[PLACE, qid] = ()
             ancestors = self._places.above(qid, when, seated=kind not in PLACES)
@@ -211,8 +212,7 @@ class Profiles:
         }
         is_described = self.labels.description(qid) is not None
         ranked, named = self.classes.ranked(qid, direct)
-        first = self.classes.first(qid, ranked[:named])
-        return Profile(facets, ranked, named, kind, nouns, is_described, first)
+        return Profile(facets, ranked, named, kind, nouns, is_described)
 
     def makers(self, qid: str) -> list[Evidence]:
         """Return the triples that state the makers of a work: the directors of a film."""
@@ -235,52 +235,20 @@ class Profiles:
         by_description = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
         return bool(values(qid, OCCUPATION) or by_description)
 
-    def _peoples(self, qid: str, pid: str) -> dict[Facet, Proof]:
-        """Return the nationalities of an item; nationalities in its description come first."""
+    def _peoples(self, qid: str) -> dict[Facet, Proof]:
+        """Return the nationalities of a person, with the one that only the description has."""
         facets: dict[Facet, Proof] = {}
-        for country in self._values(qid, pid):
+        for country in self._values(qid, CITIZENSHIP):
             if demonym := self.demonym(country):
-                facets.setdefault((PEOPLE, demonym), (Evidence(qid, pid, country),))
-        description = self.descriptions.read(qid)
-        if description:
-            stated = [people for _, people in facets]
-            if people := added_people(description.people, description.text, stated):
-                facets[PEOPLE, people] = (Evidence(qid, DESCRIPTION, description.text),)
+                facets.setdefault((PEOPLE, demonym), (Evidence(qid, CITIZENSHIP, country),))
+        description, named = self.descriptions.read(qid), self.descriptions.peoples(qid)
+        if description and description.people and named.isdisjoint(name for _, name in facets):
+            facets[PEOPLE, description.people] = (Evidence(qid, DESCRIPTION, description.text),)
+        return facets
 
-        ordered = sorted(facets, key=lambda people: self.classes.position(qid, [people[1]]))
-        return {people: facets[people] for people in ordered}
-
-    def with_wider_people(self, demonym: str | None) -> frozenset[str]:
+    def wider_people(self, demonym: str) -> frozenset[str]:
         """Return a demonym with those of the states that it is part of: English, British."""
-        return self._peoples_of_state(demonym) | {demonym} if demonym else frozenset()
-
-    def is_described_by(self, qid: str, place: str) -> bool:
-        """Return whether the description of an item contains the name of a place."""
-        return self.classes.position(qid, [self.labels.label(place) or ""]) < math.inf
-
-    def _peoples_of_state(self, demonym: str) -> frozenset[str]:
-        """Return the demonyms of the states that a country is part of: "British" for "English"."""
         country = self.descriptions.country_of_people(demonym)
         states = self._values(country, _COUNTRY) if country else ()
-        return frozenset(
-            people
-            for state in states
-            if state != country and not self.history.is_former(state)
-            if (people := self.demonym(state)) and people != demonym
-        )
-
-    def _making(self, qid: str) -> dict[Facet, Proof]:
-        """Return the makers of a work, and its first year."""
-        facets: dict[Facet, Proof] = {
-            (MAKER, triple.object): (triple,) for triple in self.makers(qid)
-        }
-        dates_of_one_year = [
-            (years, pid, value.text)
-            for pid in _DATES
-            for value in self._knowledge.times.of(qid, pid)
-            if (years := wikidata.years(value)) and years[0] == years[1]
-        ]
-        if dates_of_one_year and _SERIALS.isdisjoint(self.kinds.names(qid)):
-            (year, _), pid, text = min(dates_of_one_year)
-            facets[YEAR, str(year)] = (Evidence(qid, pid, text),)
-        return facets
+        present = (state for state in states if not self.history.is_former(state))
+        return frozenset(filter(None, (demonym, *map(self.demonym, present))))

@@ -1,5 +1,10 @@
-"""Find the dates that are the gold answers to a question, of all dates that the store states."""
+"""Find the dates that are the gold answers to a question, of all dates that the store states.
 
+A truthy dump states no precision, and writes a year, a decade and a century as a 1 January: "the
+20th century" becomes 1 January 2000.
+"""
+
+import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -15,6 +20,23 @@ _NO_YEARS = (10**6, 10**6)
 
 _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
+
+
+def safe_dates(values: Sequence[Value], description: str | None) -> list[Value]:
+    """Return the dates of an item whose precision is certain.
+
+    The 1 January of a round year may be all that is left of a decade or a century, so it counts
+    only with a stated precision, or as a year that is in the ``description`` of the item.
+    """
+    safe = []
+    for value in values:
+        if day := wikidata.day(value):
+            year = day[0] if day[0] > 0 else day[0] - 1  # 100 BC is -100
+            if value.precision is not None or day[1:] != (1, 1) or year % 10:
+                safe.append(value)
+            elif re.search(rf"\b{year}\b", description or ""):
+                safe.append(value._replace(precision=wikidata.YEAR))
+    return safe
 
 
 def gold_dates(values: Sequence[Value], earliest_only: bool) -> Sequence[_Dated]:

@@ -26,12 +26,8 @@ from kgbuild.datasets.granola.questions.drafts import (
     with_distinct_questions,
     with_levels,
 )
-from kgbuild.datasets.granola.questions.evident_answers import is_dated
-from kgbuild.datasets.granola.questions.gold_checks import GoldChecks
-from kgbuild.datasets.granola.questions.gold_items import GoldItems
-from kgbuild.datasets.granola.questions.lost_precision import SafeDates
+from kgbuild.datasets.granola.questions.golds import Golds, untold
 from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
-from kgbuild.datasets.granola.questions.untold_answers import untold
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.since import Older, Since, Statement, against
 from kgbuild.graph.knowledge import Knowledge
@@ -227,21 +223,19 @@ class _Relation:
     def _items(self, progress: Progress) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are items, and the function for drafts.
 
-        A subject is rejected if ``GoldItems`` or ``GoldChecks`` reject its answers, if it has
-        several answers where only one can be true, or places of which no country is known.
+        A subject is rejected if ``Golds`` reject its answers, if it has several answers where only
+        one can be true, or places of which no country is known.
         """
         facts = RelationFacts(self.knowledge)
         population = facts.population(self.relation)
         counts = self.knowledge.counts
         answers = ItemAnswers(self.relation, population, self.profiles, counts, progress)
-        golds = GoldItems(self.relation, self.profiles)
-        checks = GoldChecks(self.relation, self.profiles)
+        golds = Golds(self.relation, self.profiles)
 
         def draft(subject: str, question: str) -> Draft:
             values, name = facts.values(subject, self.relation), self.profiles.label(subject)
             years = facts.years(subject, self.relation)
-            gold = golds.of(subject, values)
-            checks.check(subject, question, values, gold)
+            gold = golds.of(subject, question, values)
             finest = answers.finest(gold, years)
             if self.relation.accepts_places and not answers.are_in_countries(finest, years):
                 raise Rejected("no country", ", ".join(values))
@@ -256,20 +250,18 @@ class _Relation:
     def _dates(self) -> tuple[Numbers | Positions, _Write]:
         """Return the subjects of a relation whose answers are dates, and the function for drafts.
 
-        A subject is rejected if it has no date that is safe, or none that ``gold_dates`` returns.
+        A subject is rejected if it has none that ``gold_dates`` returns.
         """
         pid = self.relation.pid
         times = self.knowledge.times.by_item(pid)
         answers = DateAnswers(value for values in times.values() for value in values)
-        safe = SafeDates(self.knowledge, pid)
+        facts = RelationFacts(self.knowledge)
 
         def draft(subject: str, question: str) -> Draft:
-            values_with_forms = gold_dates(safe.dates(subject), self.relation.earliest_only)
+            values_with_forms = gold_dates(facts.dates(subject, pid), self.relation.earliest_only)
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
-            if is_dated(question, common_forms):
-                raise Rejected("answer in the question", common_forms[0].text)
             arguments = gold, None, self.profiles.label(subject), self.options.min_bits
             return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, SEX
-from kgbuild.datasets.granola.levels.phrases import DISTRICT
-from kgbuild.datasets.granola.levels.profiles import PERSON, WORKS, Profiles
+from kgbuild.datasets.granola.levels.profiles import DISTRICT, PERSON, WORKS, Profiles
 from kgbuild.datasets.granola.questions.subject_names import SubjectNames
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.templates import agreeing, closed, fill, goes_on, in_tense
@@ -34,14 +33,8 @@ _WITHOUT_ARTICLE = re.compile(
     r"|^University College |\bCollege of (?:Music|Art)\b"
 )
 """Names of organisations that have no article for sure."""
-_RECURRING, _EDITION = "recurring", re.compile(r"\d")
-"""The kind of events that take place again and again, and what the names of single ones have."""
-_EVENT, _EVENT_NAME = "event", re.compile(r"^\d{4} |^\d+(?:st|nd|rd|th) .* ")
-"""The kind of events, and the names of some without it: "2008 NBA Draft"."""
 _INCEPTION = "P571"
 _WHERE = {"P131", "P276"}
-_UNWORDED = {"field", "burial", "disease"}
-"""Kinds without rules for articles; their items are of other kinds, too: churches, universities."""
 _MAX_MAKERS = _SEVERAL = 2
 _FILM = "film"
 _MAKER = re.compile(
@@ -67,10 +60,7 @@ class QuestionTexts:
         """
         label, kinds = self._name(subject)
         wording = self._relation.question(kinds)
-        is_event = self._relation.pid in _WHERE and _EVENT_NAME.search(label)
-        if not wording.templates or (is_event and _EVENT not in kinds):
-            raise Rejected("wrong kind", ", ".join(kinds))
-        if self._is_excluded(subject, label):
+        if not wording.templates or self._is_excluded(subject):
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         phrase = self._phrase(label, kind)
@@ -96,8 +86,6 @@ class QuestionTexts:
         is_word = label.islower() and PERSON not in kinds  # "game", an organisation
         if not label or is_word or label.endswith(")") or any(map(unicodedata.combining, label)):
             raise Rejected("no label", label or subject)
-        if _EDITION.search(label):
-            kinds = [kind for kind in kinds if kind != _RECURRING]
         subject_kinds = {*self._relation.subject_kinds}
         if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
             raise Rejected("wrong kind", ", ".join(kinds))
@@ -142,18 +130,9 @@ class QuestionTexts:
             return _SETTLEMENT not in kinds and history.has_end(subject)
         return history.is_former(subject)
 
-    def _is_excluded(self, subject: str, label: str) -> bool:
-        """Return whether the relation asks nothing about items like the subject.
-
-        They have its class, or a word of its name or its description.
-        """
-        tables = read_toml("granola", "levels/classes")
-        pid = self._relation.pid
-        description = self._labels.description(subject) or ""
-        texts = {"not_named": label, "not_described": description}
-        if any(pid in tables[name] and re.search(tables[name][pid], texts[name]) for name in texts):
-            return True
-        excluded = tables["not_asked"].get(pid, {})
+    def _is_excluded(self, subject: str) -> bool:
+        """Return whether the relation asks nothing about items of a class of the subject."""
+        excluded = read_toml("granola", "levels/classes")["not_asked"].get(self._relation.pid, {})
         classes = self._profiles.classes
         return bool(excluded) and any(
             not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
@@ -165,18 +144,16 @@ class QuestionTexts:
             return wording.name
         if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
             return DISTRICT
-        kinds = [name for name in kinds if name != _BUILDING]
-        kind, *others = kinds or self._kinds_of_unknown(label)
-        if kind in WORKS and _ORGANISATION in others and kind not in self._relation.subject_kinds:
-            return _ORGANISATION  # a company with a website, or a newspaper
-        return next(iter(others), _ORGANISATION) if kind in _UNWORDED else kind
+        kind = next((name for name in kinds if name != _BUILDING), None)
+        kind = kind or self._kind_of_unknown(label)
+        is_other = kind in WORKS and kind not in self._relation.subject_kinds
+        return _ORGANISATION if is_other and _ORGANISATION in kinds else kind  # a newspaper
 
-    def _kinds_of_unknown(self, label: str) -> list[str]:
+    def _kind_of_unknown(self, label: str) -> str:
         """Return a kind for an item of no kind: one with an article for its label, if any has."""
         usual = self._relation.subject_kinds[0]
         kinds = [usual] if usual == PERSON else [usual, _ANY_KIND, _ORGANISATION]
-        has_article = [kind for kind in kinds if catalog().kinds[kind].phrase(label) != label]
-        return [*has_article, *kinds][:1]
+        return next((kind for kind in kinds if catalog().kinds[kind].phrase(label) != label), usual)
 
     def _makers(self, subject: str, kind: str) -> list[str]:
         """Return who made a work whose date or place is in question: there may be a remake."""

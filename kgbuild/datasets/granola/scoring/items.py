@@ -13,15 +13,12 @@ _LOWER = {"of", "de", "la", "le", "du", "des", "di", "del", "da", "van", "von", 
 """Words in lower case within names: "Leonardo da Vinci"."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NO_NAMES = {*_DAYS, *(name.lower() for name in MONTHS), "bc", "ad", "i"}
-_WAYS = {"north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest"}
 _EVENTS = {
     **dict.fromkeys(("born", "birth", "birthplace"), "birth"),
     **dict.fromkeys(("die", "died", "dies", "death", "killed", "deceased"), "death"),
 }
 """Words of an event, to which the names after them belong."""
 _POSSESSIVES = ("'s", "’s", "s'", "s’")
-_ENDINGS = {"born", "based", "style", "like"}
-"""Words that a hyphen joins to a name that is no answer: "New York-born"."""
 _HEDGES = {"also", "later", "then", "maybe", "perhaps", "possibly", "even"}
 """Words between the names of a list."""
 _DENIED_WORDS = 3
@@ -103,7 +100,7 @@ class _Sentence:
                 continue
             span = self._texts[position:end]
             if span and not self._is_known(span):
-                yield Claim(position, end, self._names.longer(span))
+                yield Claim(position, end, None)
             position = max(end, position + 1)
 
     def _is_known(self, texts: Sequence[str]) -> bool:
@@ -129,10 +126,7 @@ class _Sentence:
         """Return whether a word is written as the name is, if the sentence has capitals."""
         if " " in name or not self._names.needs_capital(name):
             return True
-        written = self._words[start].written
-        if is_short(name):
-            return written.isupper() or written.istitle()
-        return written[0].isupper() or not self._has_capitals
+        return self._words[start].is_capital or not (self._has_capitals or is_short(name))
 
     def _is_led(self, start: int) -> bool:
         """Return whether words before a name belong to it: "Randy" of "Newman"."""
@@ -153,10 +147,8 @@ class _Sentence:
             return False
         kinds = listed("kinds") | (listed("types") if answer.level == 1 else frozenset())
         for word in self._words[end:]:
-            if not word.is_joined:
+            if not (word.is_joined and word.is_capital):
                 return False
-            if not word.is_capital:
-                return word.gap != " " and word.text in _ENDINGS
             is_state = word.text in states() or word.written in codes()
             if word.text in _NO_NAMES or (self._truth.is_place and is_state):
                 return False
@@ -165,7 +157,7 @@ class _Sentence:
         return False
 
     def _is_denied(self, start: int) -> bool:
-        """Return whether a name is no answer: denied, only near, or of another event."""
+        """Return whether a name is no answer: denied, or of another event."""
         event, asked = (
             next((_EVENTS[text] for text in reversed(texts) if text in _EVENTS), "")
             for texts in (self._texts[:start], self._names.asked)
@@ -175,9 +167,7 @@ class _Sentence:
         before = self._texts[max(0, start - _DENIED_WORDS) : start]
         if "but" in before:
             return False
-        is_beside = before[-1:] == ["of"] and not _WAYS.isdisjoint(before[-2:])
-        is_near = not listed("near").isdisjoint(before[-2:])
-        return is_beside or is_near or not listed("denials").isdisjoint(before)
+        return not listed("denials").isdisjoint(before)
 
     def _end_of_name(self, start: int) -> int:
         """Return the end of the words in capitals that begin at a word; ``start`` without any."""

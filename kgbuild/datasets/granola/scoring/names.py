@@ -1,7 +1,6 @@
 """The names by which replies call the true answers to a question."""
 
 import functools
-import re
 from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 
@@ -9,8 +8,6 @@ from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.datasets.granola.scoring.words import code_of, key, kinds, listed, words
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
-_BRACKET = re.compile(r"\s*\([^)]*\)")
-_SUBTITLE = re.compile(r"(?<=\w)(?:: |, | – | - ).*")
 _LEAST_INITIALS = 2
 _MOST_CAPITALS = 4
 """The greatest length of a name that needs capitals: "US", "IT"."""
@@ -93,23 +90,6 @@ class Names:
         """Return whether a single word is the name only if it is written with a capital."""
         return name not in self._lower and not name.isdigit()
 
-    def longer(self, texts: Sequence[str]) -> TrueAnswer | None:
-        """Return the answer with a name of more words: "Lee Strasberg Institute" lacks "Theatre".
-
-        The first word, which is no type, and the last one are the same. A name of an answer, which
-        counts where it is not denied, is no longer one.
-        """
-        if len(texts) == 1 or texts[0] in listed("types") or " ".join(texts) in self.answers:
-            return None
-        for name, answer in self.answers.items():
-            if name.startswith(texts[0]) and name.endswith(texts[-1]):
-                parts = name.split()
-                remaining = iter(parts)
-                ends = parts[0], parts[-1]
-                if ends == (texts[0], texts[-1]) and all(text in remaining for text in texts):
-                    return answer
-        return None
-
     def _is_told(self, answer: TrueAnswer) -> bool:
         """Return whether the question names an answer."""
         return any(map(self._asked.__contains__, _told(answer.text)))
@@ -150,20 +130,16 @@ def _of_place(name: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=1 << 12)
 def _of_thing(name: str) -> tuple[str, ...]:
     """Return "juilliard" for "Juilliard School", "und" for "University of North Dakota"."""
-    plain = _BRACKET.sub("", name)
-    forms = []
-    for text in dict.fromkeys((plain, _SUBTITLE.sub("", plain))):
-        parts = key(text).split()
-        forms.append(" ".join(parts))
-        while len(parts) > 1 and parts[-1] in listed("types"):
-            del parts[-1]
-            forms.append(" ".join(parts))
-    parts = key(plain).split()
+    parts, forms = key(name).split(), []
+    for end in range(len(parts) - 1, 0, -1):
+        if parts[end] not in listed("types"):
+            break
+        forms.append(" ".join(parts[:end]))
     if parts[:2] == ["university", "of"]:
         forms.append(" ".join([*parts[2:], "university"]))
     elif parts[-1:] == ["university"]:
         forms.append(" ".join(["university", "of", *parts[:-1]]))
-    capitals = [word.written[0] for word in words(plain) if word.is_capital]
+    capitals = [word.written[0] for word in words(name) if word.is_capital]
     if len(capitals) >= _LEAST_INITIALS:
         forms.append("".join(capitals).lower())
     return tuple(forms)
@@ -171,7 +147,7 @@ def _of_thing(name: str) -> tuple[str, ...]:
 
 def _of_person(name: str, asked: Sequence[str], is_usual: bool) -> Iterator[str]:
     """Yield a person's first and last name, and the surname; if that is asked, the first name."""
-    parts = key(_BRACKET.sub("", name.partition(",")[0])).split()
+    parts = key(name.partition(",")[0]).split()
     bare = [word for word in parts if word not in _SUFFIXES]
     if len(bare) <= 1:
         return

@@ -1,0 +1,180 @@
+"""Choose the gold answers among the values of a subject, and leave out what the question tells."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levels
+from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
+from kgbuild.english.normalize import fold
+from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.relations import Relation
+from kgbuild.rows import Evidence, Rejected
+
+_OWNER = "P127"
+_OF_MAKERS = {_OWNER, "P112", "P50", "P170", "P175"}
+"""Relations whose answers made or own the subject, and often name it: Geffen Records."""
+_POSSESSIVE = re.compile(r"['’]s\b")
+_WORD = re.compile(r"[^\W_]+")
+_SHORTEST, _SHORTEST_STEM = 3, 5
+"""The least numbers of letters of a word that says something, and of the beginning of another."""
+
+
+class Golds:
+    """The items that are gold answers to the questions about one relation."""
+
+    def __init__(self, relation: Relation, profiles: Profiles):
+        self._relation = relation
+        self._profiles = profiles
+
+    def of(self, subject: str, question: str, values: Mapping[str, Evidence]) -> list[Gold]:
+        """Return the gold answers to the question about a subject, by its values.
+
+        Raises:
+            Rejected: the values are of the wrong kind, outdated or without a label, or the question
+                tells one of them.
+        """
+        possible = [value for value in values if not self._is_excluded(value)]
+        current = [value for value in possible if not self._is_outdated(subject, value)]
+        gold = [
+            Gold((label,), value, (values[value],))
+            for value in current
+            if (label := self._profiles.label(value))
+        ]
+        if not current:
+            raise Rejected("outdated" if possible else "wrong kind", ", ".join(values))
+        if not gold:
+            raise Rejected("no label", ", ".join(values))
+        name = self._profiles.label(subject)
+        if any(fold(answer.names[0]) == fold(name) for answer in gold):
+            raise Rejected("same name", name)
+        if self._is_evident(subject, question, name, gold):
+            raise Rejected("answer in the question", ", ".join(values))
+        return gold
+
+    def _is_excluded(self, value: str) -> bool:
+        """Return whether an item, or an item of its classes, answers no question.
+
+        Nor does a class, such as "primary school", where an item is due.
+        """
+        label = self._profiles.label(value)
+        first, *others = label.split() or [""]
+        is_lower = label.islower() or (bool(others) and first.islower())
+        kinds = {*self._profiles.described_kinds(value)}
+        if is_lower and kinds.isdisjoint({PERSON, "place"}) and not self._relation.accepts_classes:
+            return True
+        if "school" in kinds:  # some universities are towns by their classes, too
+            return False
+        excluded = read_toml("granola", "levels/classes")["not_answers"].get(self._relation.pid, {})
+        classes = self._profiles.classes
+        return bool(excluded) and any(
+            not classes.closure(qid).isdisjoint(excluded) for qid in (value, *classes.of(value))
+        )
+
+    def _is_outdated(self, subject: str, place: str) -> bool:
+        """Return whether a place or an owner of today is due, and this one no longer exists."""
+        is_former = self._profiles.history.is_former
+        if self._relation.pid == _OWNER:
+            return is_former(place) and not is_former(subject)
+        asks_where_it_is = self._relation.accepts_places and not self._relation.event_date_property
+        kinds = self._profiles.kinds.names(place)
+        is_place = "place" in kinds or not kinds
+        if not asks_where_it_is or not is_place or is_former(place) == is_former(subject):
+            return False
+        # A town that is no municipality any more is still there.
+        subject_kinds = self._profiles.kinds.names(subject)
+        return is_former(place) or not subject_kinds or "place" in subject_kinds
+
+    def _is_evident(self, subject: str, question: str, name: str, gold: Sequence[Gold]) -> bool:
+        """Return whether the name of a subject says what the answer is.
+
+        Of places and people, only whole names count: a town may have the river's name, and lie
+        elsewhere; and Ann Lee may have a child Mary Ann Lee.
+        """
+        if self._relation.pid in _OF_MAKERS:
+            return shares_a_name(name, gold)
+        if PERSON in self._relation.object_kinds:
+            return is_evident(question, name, gold)
+        if not self._relation.accepts_places:
+            return False
+        kinds = self._profiles.described_kinds(subject)
+        printed = [Gold((self._profiles.place_phrase(one.qid),)) for one in gold if one.qid]
+        if is_evident(question, name, [*gold, *printed]):
+            return True
+        is_named = {"place", PERSON}.isdisjoint(kinds)
+        return is_named and shares_a_name(name, [*map(self._with_words, gold)])
+
+    def _with_words(self, place: Gold) -> Gold:
+        """Return a place with its usual name, and its aliases of one word: Rome, Roma.
+
+        An alias that was cut at a comma is that of a region: "Arizona", of Tucson.
+        """
+        aliases = self._profiles.labels.aliases(place.qid or "")
+        cut = {alias.rpartition(", ")[2] for alias in aliases if ", " in alias}
+        words = (alias for alias in aliases if " " not in alias and alias not in cut)
+        return Gold((*place.names, self._profiles.place_phrase(place.qid or ""), *words), place.qid)
+
+
+def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
+    """Return whether a question names a place where something is, or the place names the thing.
+
+    York and "the University of York", Erie County and Erie.
+    """
+    labels = [_spaced(place.names[0]) for place in places]
+    return any(label in _spaced(question) or _spaced(name) in label for label in labels)
+
+
+def shares_a_name(label: str, answers: Sequence[Gold]) -> bool:
+    """Return whether the name of something has a word of a name of an answer, or begins with it.
+
+    Words that names share by chance do not count, such as "Records".
+
+    >>> shares_a_name("Geffen Records", [Gold(("David Geffen",))])
+    True
+    >>> shares_a_name("Epic Records", [Gold(("Columbia Records",))])
+    False
+    """
+    words = {*_names(label)}
+    return any(
+        word == own or (len(word) >= _SHORTEST_STEM and own.startswith(word))
+        for answer in answers
+        for name in answer.names
+        for word in _names(name)
+        for own in words
+    )
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield the folded words of a name that few other names have."""
+    shared = read_toml("granola", "questions/question_texts")["shared"]
+    for word in _WORD.findall(text):
+        folded = fold(word)
+        if word[0].isupper() and len(folded) >= _SHORTEST and folded not in shared:
+            yield folded
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text between spaces, without hyphens: "Erie's" has Erie."""
+    return f" {normalise(_POSSESSIVE.sub('', text).replace('-', ' '))} "
+
+
+def untold(question: str, level: Callable[[Sequence[str]], Levels], texts: Sequence[str]) -> Levels:
+    """Return the levels of ``level(texts)`` without coarser answers whose words the question has.
+
+    These are a place in the name of the subject, and the noun of "Name a play that …".
+    """
+    answers, dropped = level(texts)
+    kept = [one for one in answers if one.level == 1 or not _is_in(question, one.candidate)]
+    if len(kept) == len(answers):
+        return answers, dropped
+    numbers = {n: new for new, n in enumerate(sorted({one.level for one in kept}), 1)}
+    told = [(one.candidate.text, "in the question") for one in answers if one not in kept]
+    return [one._replace(level=numbers[one.level]) for one in kept], [*dropped, *told]
+
+
+def _is_in(question: str, answer: Candidate) -> bool:
+    """Return whether a question has a name of an answer, whose first word may be an article."""
+    names = (answer.text.removeprefix("the "), *answer.aliases)
+    return any(
+        name in question and re.search(rf"\b{re.escape(name)}\b", question) for name in names
+    )
