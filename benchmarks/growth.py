@@ -173,13 +173,16 @@ def ask(store: Path, people: int) -> dict[str, float]:
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
     """Fit values as size^exponent and return the exponent.
 
-    Sizes below a tenth of the largest one are ignored.
+    Sizes below a tenth of the largest one are ignored, unless only the largest one is left.
 
     >>> round(exponent([1, 100, 1000], [50, 200, 2000]), 6)
     1.0
+    >>> round(exponent([10, 1000], [50, 5000]), 6)
+    1.0
     """
-    large = [pair for pair in zip(sizes, values, strict=True) if 10 * pair[0] >= sizes[-1]]
-    logarithms = ([math.log(pair[n]) for pair in large] for n in (0, 1))
+    pairs = [*zip(sizes, values, strict=True)]
+    large = [pair for pair in pairs if 10 * pair[0] >= sizes[-1]]
+    logarithms = ([math.log(pair[n]) for pair in (large if large[1:] else pairs)] for n in (0, 1))
     return statistics.linear_regression(*logarithms).slope
 
 
