@@ -39,8 +39,8 @@ def test_all_of_a_relation_about_an_item_goes_or_stays() -> None:
 
 
 def test_tables() -> None:
-    one = Outcome(10, [Assumption("P26", "closed", 0.001, False, True)] * 3)
-    other = Outcome(10, [Assumption("P26", "absent", 0.02, True, True)])
+    one = Outcome(10, [Assumption("P26", "subject, near", "closed", 0.001, False, True)] * 3)
+    other = Outcome(10, [Assumption("P26", "subject, far", "absent", 0.02, True, True)])
     text = contamination.tables([one, other])
     assert "4 pairs of 20 statements" in text and "(20.0%)" in text
     assert "**25.00% (4.56% to 69.94%) of the false assumptions are true**" in text

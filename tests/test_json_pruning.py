@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kgbuild.dump import bitmaps
 from kgbuild.dump.filter import Filter, Sieve
 from kgbuild.dump.json_entities import convert
-from kgbuild.dump.json_pruning import Candidates, Pruner
+from kgbuild.dump.json_pruning import CandidateItems, Pruner
 from kgbuild.dump.json_workers import unpruned
 from kgbuild.dump.reader import Block
 from kgbuild.slice import slice as slicing
@@ -167,7 +167,7 @@ def test_an_entity_with_anything_anywhere_is_pruned_to_the_same(path, value):
 def test_damaged_lines_are_pruned_without_harm(real, draws):
     good, line = damaged(real, draws)
     text = b"\n".join((good, line, good, b""))
-    left, _ = Pruner(ENGLISH, Candidates(*map(bitmaps.bitmap, ((), ("Q5",))))).prune(Block(1, text))
+    left, _ = Pruner(ENGLISH, CandidateItems(*map(bitmaps.bitmap, ((), ("Q5",))))).prune(Block(1, text))
     assert left.count(b"\n") == text.count(b"\n")
     first, *_, last, _ = left.split(b"\n")
     assert first == last and json.loads(first.removesuffix(b","))
@@ -194,7 +194,7 @@ for _statement in (*HUMAN, *CITY):
 )
 def test_other_items_keep_names_and_basic_statements(item, is_whole):
     item = {**item, "labels": label("en"), "sitelinks": {}}
-    candidates = Candidates(bitmaps.bitmap(["Q7"]), bitmaps.bitmap(["Q5"]))
+    candidates = CandidateItems(bitmaps.bitmap(["Q7"]), bitmaps.bitmap(["Q5"]))
     ((left,), dropped) = pruned(compact(item), candidates=candidates)
     assert left["labels"] == label("en")
     basic = {key: value for key, value in item["claims"].items() if key != "P1" or is_whole}

@@ -118,7 +118,7 @@ def test_after_it_no_pair_is_true_in_the_whole(db: Database, url: str, sample: S
     before = assumptions(db, [FALSE])
     true = holding(sample, before)
     assert 5 < len(true) < len(before) - 100  # else the test shows nothing
-    assert {one.relation for one in before if one.pair_id in true} >= {"P69", "P166"}
+    assert {one.relation for one in before if one.pair_id in true} >= {"P166"}
     with proxy(url) as server:
         result = verify(db, "--endpoint", server.url)
     assert result.exit_code == 0, result.output
@@ -339,7 +339,7 @@ def test_verdicts_stay_where_a_later_verification_fails(db: Database, url: str) 
 def test_an_endpoint_that_is_none_changes_nothing(db: Database) -> None:
     before = db.sql("FROM syn_qa_pairs").rows
     result = verify(db, "--endpoint", "ftp://example.org")
-    assert result.exit_code == 1 and "No SPARQL endpoint answers" in result.stderr
+    assert result.exit_code == 2 and "ftp://example.org" in result.stderr
     assert not counts(db) and db.sql("FROM syn_qa_pairs").rows == before
 
 

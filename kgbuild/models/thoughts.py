@@ -49,7 +49,7 @@ def separate(text: str) -> ThoughtParts:
     the opening mark into the prompt.
 
     >>> separate("<think>Yes? No.</think>No.")
-    Parts(spoken='No.', is_open=False)
+    ThoughtParts(spoken='No.', is_open=False)
     """
     if not any(map(text.__contains__, _STARTS)):
         return ThoughtParts(text, False)
