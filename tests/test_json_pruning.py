@@ -167,7 +167,9 @@ def test_an_entity_with_anything_anywhere_is_pruned_to_the_same(path, value):
 def test_damaged_lines_are_pruned_without_harm(real, draws):
     good, line = damaged(real, draws)
     text = b"\n".join((good, line, good, b""))
-    left, _ = Pruner(ENGLISH, CandidateItems(*map(bitmaps.bitmap, ((), ("Q5",))))).prune(Block(1, text))
+    left, _ = Pruner(ENGLISH, CandidateItems(*map(bitmaps.bitmap, ((), ("Q5",))))).prune(
+        Block(1, text)
+    )
     assert left.count(b"\n") == text.count(b"\n")
     first, *_, last, _ = left.split(b"\n")
     assert first == last and json.loads(first.removesuffix(b","))
