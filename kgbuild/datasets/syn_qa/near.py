@@ -2,10 +2,12 @@
 
 import itertools
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import COUNTRIES
@@ -13,10 +15,10 @@ from kgbuild.store.arrays import Flags, Numbers, Positions
 
 
 class _Seen(NamedTuple):
-    """What a reader sees of an item: peoples, and pairs of another near property and a value."""
+    """What a reader sees of an item: peoples, and numbers of other near properties and values."""
 
     peoples: frozenset[str]
-    values: frozenset[tuple[str, str]]
+    values: frozenset[tuple[int, int]]
 
     def is_like(self, other: "_Seen", has_one_people: bool) -> bool:
         """Return whether a reader would take one item for the other."""
@@ -35,12 +37,12 @@ class Near:
 
     def __init__(self, knowledge: Knowledge, pids: frozenset[str]):
         self._index = knowledge.postings
-        self._statements = knowledge.statements
         self._labels = knowledge.labels
         self._by_country = read_toml("granola", "demonyms")
         self._known = frozenset(self._by_country.values())
         self._has_peoples = not pids.isdisjoint(COUNTRIES)
-        self._pids = pids.difference(COUNTRIES)
+        self._countries = frozenset(map(wikidata.number, COUNTRIES))
+        self._others = frozenset(map(wikidata.number, pids)) - self._countries
         # For each row, the place in the list of what is seen of it; 0 if it was not read yet.
         self._places = np.zeros(len(self._index.items), np.int32)
         self._seen = [_Seen(frozenset(), frozenset())]
@@ -68,10 +70,17 @@ class Near:
         return self._places[rows]
 
     def _read(self, qid: str) -> _Seen:
-        values = self._statements.values
-        others = ((pid, value) for pid in self._pids for value in values(qid, pid))
         peoples = self.peoples(qid) if self._has_peoples else frozenset[str]()
-        return _Seen(peoples, frozenset(others))
+        return _Seen(peoples, frozenset(self._values(qid, self._others)))
+
+    def _values(self, qid: str, properties: frozenset[int]) -> Iterator[tuple[int, int]]:
+        """Yield (property, value) of some properties of an item; others are not read."""
+        if properties and (row := self._index.row(qid)) is not None:
+            keys = self._index.keys(row)
+            lists = (
+                numbers[keys].tolist() for numbers in (self._index.properties, self._index.values)
+            )
+            yield from (pair for pair in zip(*lists, strict=True) if pair[0] in properties)
 
     def peoples(self, qid: str) -> frozenset[str]:
         """Return the peoples of an item; none if nothing tells them."""
@@ -79,5 +88,5 @@ class Near:
         phrases = itertools.chain(words, map(" ".join, itertools.pairwise(words)))
         if named := self._known.intersection(phrases):
             return named
-        countries = (value for pid in COUNTRIES for value in self._statements.values(qid, pid))
+        countries = (f"Q{value}" for _, value in self._values(qid, self._countries))
         return frozenset(self._by_country.get(country, country) for country in countries)
