@@ -141,7 +141,7 @@ def _cell(value: object) -> str:
 
 _NUMBERS = re.compile(r"\b[\d.,]+")
 """The numbers in the text of a step, which change while it lasts; that of P26 is none of them."""
-_PAUSE, _SHARE = 3.0, 0.05
+_PAUSE, _SHARE = 2.0, 0.02
 """Seconds between two lines of progress, or this share of the time that passed, if it is longer."""
 
 
