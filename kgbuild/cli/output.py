@@ -226,12 +226,31 @@ def progress_bar() -> Iterator[Any]:
         yield bar
 
 
+_shown: list[Progress] = []
+"""The function that updates what is shown now, if anything is."""
+
+
 @contextmanager
 def progress(step: str) -> Iterator[Progress]:
     """Show progress, first at the ``step``, and yield a function that updates it.
 
     That is a bar on a terminal. Elsewhere, or with --verbose, it is lines: see ``_ProgressLines``.
+    Inside a block with progress, the bar or the lines of that block go on.
     """
+    if _shown:
+        _shown[0](step, 0, 0)
+        yield _shown[0]
+        return
+    with _display(step) as update:
+        _shown.append(update)
+        try:
+            yield update
+        finally:
+            _shown.clear()
+
+
+@contextmanager
+def _display(step: str) -> Iterator[Progress]:
     context = click.get_current_context(silent=True)
     level = context.find_root().params if context else {}
     if sys.stderr is None or level.get("quiet"):
