@@ -9,6 +9,8 @@ from kgbuild.text.replies import answer_of, claims_of, refuses
 _MARKUP = (
     "{}",
     "**{}**",
+    "__{}__",
+    "_{}_",
     "`{}`",
     "[{}]",
     "[[{}]]",
