@@ -78,7 +78,7 @@ WRITERS: dict[str, Callable[[list[Row]], bytes]] = {
 }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(ROWS)
 @example([{"a": '"Rome"'}, {"a": "5"}])  # one number made quoted texts of all others
 @example([{"a": '"1867-11-07T00:00:00+02:00"'}])  # became the day before
