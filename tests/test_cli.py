@@ -320,6 +320,9 @@ def test_progress_is_lines_where_there_is_no_terminal(
             progress("P26", 3, 4)
             while not (line := told_lines.get(timeout=60)).endswith(" s  P26 (75%)"):
                 assert line.endswith("opening the store")
+            with output.progress("asking"):  # a command inside, whose lines are not mixed
+                while not (line := told_lines.get(timeout=60)).endswith(" s  asking"):
+                    assert line.endswith("P26 (75%)")
     build = ("syn-qa", "--relations", "P26,P40", "--limit", "2")
     home["KGBUILD_QUIET"] = ""
     loud = run("-v", *build, **home).stderr

@@ -12,6 +12,8 @@ from tests.conftest import ROOT
 _MARKUP = (
     "{}",
     "**{}**",
+    "__{}__",
+    "_{}_",
     "`{}`",
     "[{}]",
     "[[{}]]",

@@ -16,7 +16,7 @@ from typing import Any
 from kgbuild.models.thoughts import separate
 from kgbuild.text.sentences import sentence_spans
 
-_EMPHASIS = re.compile(r"[*`]")
+_EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
 _FRAME = re.compile(
     r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\text\w*\{)?([^{}]*)\}", re.IGNORECASE
