@@ -175,7 +175,8 @@ def _open(path: Path) -> ox.Store:
     """Open a database for writing, and remove what a process that was killed has left.
 
     To merge the files of a graph, Oxigraph opens all of them: thousands of a load, where many
-    systems let a process open 1024 unless it asks for more. The process that compacts a database ends a moment after the load that started it was killed.
+    systems let a process open 1024 unless it asks for more. The process that compacts a database
+    ends a moment after the load that started it was killed.
     """
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):  # some systems have a lower limit of their own
