@@ -5,8 +5,6 @@ has a single column (see ``inputs`` for that of the first task). Broadcast argum
 Spark sent to all machines; the sets of items among them are packed (see ``bitmaps``).
 """
 
-import functools
-import gc
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -198,15 +196,5 @@ def _row(values: dict[str, bytes], names: Sequence[str] = COLUMNS) -> Any:
     """Return a batch of a single row with columns of these names."""
     import pyarrow
 
-    _keep_objects()
     arrays = [pyarrow.array([values.get(name)], pyarrow.binary()) for name in names]
     return pyarrow.RecordBatch.from_arrays(arrays, names)
-
-
-@functools.cache
-def _keep_objects() -> None:
-    """Exclude the objects of this process, which are mostly modules, from garbage collection.
-
-    Spark collects garbage after each task, which takes longer than many of the tasks.
-    """
-    gc.freeze()
