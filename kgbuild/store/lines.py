@@ -30,7 +30,7 @@ _BLANK_NODE = re.compile(
     rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
 )
 _IRI = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"
-_PER_LINE = Scanned._fields.index("uncoded")
+_PER_LINE = Scanned._fields.index("dropped")
 """Number of the first arrays of ``Scanned``, which are the text and what there is of each line."""
 _KEPT = 1024
 """Number of lines of the batches before with which the lines of a batch are compared."""
