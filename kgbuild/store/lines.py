@@ -28,7 +28,7 @@ _BLANK_NODE = re.compile(
     rb'^[ \t]*_:([^\s<>"]+)|_:([^\s<>"]+?)(?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)', re.MULTILINE
 )
 _IRI = rb"<" + wikidata.UNKNOWN_VALUE.encode() + rb"\1\2>"
-_PER_LINE = Scanned._fields.index("uncoded")
+_PER_LINE = Scanned._fields.index("dropped")
 """Number of the first arrays of ``Scanned``, which are the text and what there is of each line."""
 _NAMES = {rules.LABEL: "labels", rules.ALIAS: "aliases", rules.DESCRIPTION: "descriptions"}
 """The columns of names, by the code of their predicate."""
