@@ -11,7 +11,7 @@ from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.text.index import NameIndex
-from kgbuild.text.linking import Linker
+from kgbuild.text.linking import NameLinker
 from kgbuild.text.names import edits, forms, is_near, likeness, parts
 from kgbuild.text.words import split
 from tests.conftest import triples
@@ -83,7 +83,7 @@ def test_a_word_of_a_longer_alias_is_a_piece(index: NameIndex) -> None:
     ],
 )
 def test_names_are_whole(index: NameIndex, text: str, names: list[str]) -> None:
-    read, linker = split(text), Linker(index)
+    read, linker = split(text), NameLinker(index)
     assert [name.text for name in linker.whole(read, linker.names(read))] == names
 
 
