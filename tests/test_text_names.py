@@ -65,11 +65,6 @@ def test_aliases_that_are_no_names(index: NameIndex, name: str, items: list[str]
     assert [*index.items(name)] == items
 
 
-def test_a_word_of_a_longer_alias_is_a_piece(index: NameIndex) -> None:
-    names = ("Bruce", "Madison", "Bruce Madison")
-    assert [index.is_piece(name, "Q4") for name in names] == [True, False, False]
-
-
 @pytest.mark.parametrize(
     ("text", "names"),
     [
