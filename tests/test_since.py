@@ -274,7 +274,7 @@ def parts(store: Store, older: Older) -> Iterable[Callable[[int], Built]]:
         catalog().path("P19"), no_progress
     )
     yield lambda count: from_store.builder(
-        knowledge, from_store.Options(), None, ahead_of(count), older
+        knowledge, from_store.GranolaOptions(), None, ahead_of(count), older
     )(relations["P569"], no_progress)
     yield lambda count: Builder(
         knowledge, store.names, biokalma.Options(), unmeasured, None, ahead_of(count), older
