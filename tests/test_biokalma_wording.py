@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.questions.lexicon import (
-    JointWording,
-    Name,
-    Wording,
-    fallback,
-    lexicon,
-)
+from kgbuild.datasets.biokalma.questions.lexicon import JointWording, Name, Wording, lexicon
 from kgbuild.datasets.biokalma.questions.mentions import joint_name, short_name
 from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.questions.subjects import Subjects
@@ -338,27 +332,20 @@ def test_a_value_with_an_addition_is_closed_but_a_list_is_not() -> None:
     assert sentences(TOM, led('"Rome, I Love You"')) == '"Rome, I Love You" led Tom Hill.'
 
 
-# Words that are made from a label
+# Properties without words of their own
 
 
 @pytest.mark.parametrize(
-    ("label", "said", "asked"),
+    ("label", "said"),
     [
-        ("blood type", "Ann Lee's blood type was X.", "What was Ann Lee's blood type?"),
-        ("influenced by", "Ann Lee was influenced by X.", "What was Ann Lee influenced by?"),
-        ("part of", "Ann Lee was part of X.", "What was Ann Lee part of?"),
-        ("shares border with", "Ann Lee shares border with X.",
-         "What did Ann Lee share border with?"),
-        ("has goal", "Ann Lee has goal X.", "What did Ann Lee have goal?"),
-        ("bus", "Ann Lee's bus was X.", "What was Ann Lee's bus?"),
-        ("P9999", "Ann Lee's P9999 was X.", "What was Ann Lee's P9999?"),
+        ("blood type", "Ann Lee's blood type was X."),
         # Marks of templates in a label are none.
-        ("[a|b] {value} <c>", "Ann Lee's ab value c was X.", "What was Ann Lee's ab value c?"),
+        ("[a|b] {value} <c>", "Ann Lee's ab value c was X."),
     ],
-)  # fmt: skip
-def test_fallback(label: str, said: str, asked: str) -> None:
-    told = Predicate("P9999", fallback(label), ("X",))
-    assert (sentences(ANN, told), question(ANN, told)) == (said, asked)
+)
+def test_a_property_without_words_is_stated_by_its_label(label: str, said: str) -> None:
+    told = Predicate("P9999", lexicon().wording("P9999", label), ("X",))
+    assert sentences(ANN, told) == said
 
 
 HOSTILE = [

@@ -130,9 +130,7 @@ class Retriever:
         mentions = sorted(
             {fold(n.text): n for n in (*without_overlaps(outside), *entities)}.values()
         )
-        links = [
-            _Link(name, self._choose(name, mentions)) for name in entities if name.items
-        ]
+        links = [_Link(name, self._choose(name, mentions)) for name in entities if name.items]
         relatives = [] if self._recogniser else self._relatives(question, links)
         named = {link.name.first for link in relatives}
         return self._subjects([*relatives, *(one for one in links if one.name.first not in named)])

@@ -90,7 +90,6 @@ class Drafter:
         # The sentences of candidates are written for the measure of coherence alone.
         self._is_measured = coherence is not unmeasured
         self._candidates = Candidates(
-            self.pools,
             self.texts,
             self.minimality,
             self._specificity,

@@ -92,7 +92,7 @@ def generalise(
     that the name of a theme can ask for. A name asks for the properties that all subjects have of
     whom the set has its theme, as far as the set stays minimal with them.
     """
-    asked = sorted(knowledge[joining:], key=lambda piece: lexicon.wording(piece.pid, "").position)
+    asked = sorted(knowledge[joining:], key=lambda piece: lexicon.wording(piece.pid).position)
     names: dict[str, list[str]] = defaultdict(list)
     further: list[Piece] = []
     theme_of = functools.partial(lexicon.theme, width=width)
