@@ -30,7 +30,10 @@ def wins(rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, int]]:
     train = [row for row in rows if row["split"] == TRAIN]
     test = [row for row in rows if row["split"] != TRAIN]
     return {
-        name: (statistics.fmean(map(Player(feature, train).bet, test)), len(test))
+        name: (
+            statistics.fmean(map(Player(map(feature, train)).bet, map(feature, test))),
+            len(test),
+        )
         for name, feature in PLAYERS.items()
         if test
     }

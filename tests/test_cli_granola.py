@@ -205,6 +205,11 @@ def test_the_column_of_the_questions_must_be_known(run: Run, save: Any) -> None:
     assert "Name the column of the questions: --columns question=COLUMN." in done.stderr
 
 
+def test_columns_that_may_be_answers_are_told_if_nothing_is_built(run: Run, save: Any) -> None:
+    done = run("granola", "--questions", save("mine.csv", [{"question": "Who?", "right": "Ann"}]))
+    assert done.exit_code == 1 and "--columns answers=right." in done.stderr
+
+
 def test_a_folder_of_files_and_another_file(run: Run, db: Path, save: Any, tmp_path: Path) -> None:
     save("many/one.json", GIVEN[:1])
     save("many/two.csv", [{"question": "Where was Bo born?", "answers": "Reno"}])

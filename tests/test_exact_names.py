@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
@@ -27,7 +27,6 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-@settings(deadline=None)  # the first call may compile
 @given(st.lists(TEXTS.map(encodable), max_size=20))
 def test_hashes_of_texts(texts: list[str]) -> None:
     rows = np.arange(len(texts))

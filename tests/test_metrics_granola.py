@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
-    DECAY,
     THRESHOLD,
     Gold,
     Outcome,
@@ -284,22 +283,6 @@ def test_idk_is_never_right(text: str, levels: Sequence[Sequence[str]], threshol
     assert (judged.right, judged.exact) == (False, False)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (" Rome ", "Rome"),
-        ("<think>Oslo? No.</think>\n\nRome", "Rome"),
-        ("It was the capital.\n**Final answer:** Rome", "Rome"),
-        ("Rome\n\nQuestion: Who?\nAnswer: Ann", "Rome"),
-        ("Answer: Oslo\nAnswer: Rome", "Rome"),
-        ("The answer: Rome", "The answer: Rome"),  # only at the beginning of a line
-        ("", ""),
-    ],
-)
-def test_text_around_an_answer_is_removed(text: str, said: str) -> None:
-    assert answer_of(text) == said
-
-
 def test_score() -> None:
     said = ["Vasamuseet", "Stockholm", "Stockholm", "Sweden", "Oslo", "IDK", "IDK", ""]
     made = score([judge(text, HARBOUR) for text in said])
@@ -352,7 +335,7 @@ def test_the_order_of_answers_makes_no_difference() -> None:
     assert all(other == one for other in others)
 
 
-@settings(max_examples=20, deadline=None)  # each draws thousands of samples
+@settings(max_examples=20)  # each draws thousands of samples
 @given(outcomes, st.floats(0, 5), st.randoms(use_true_random=False))
 def test_properties_of_every_score(results: list[Outcome], decay: float, random: object) -> None:
     made = score(results, decay)
@@ -424,17 +407,3 @@ def test_nearness_is_that_to_the_nearest_of_the_finest_texts() -> None:
         ("Ann", "Ann"),
         ("Ann", "Bo"),
     ]
-
-
-def test_strata_of_nothing() -> None:
-    assert [(row.answers, row.similarity) for row in strata([], [])] == [(Share(0, 0), None)] * 4
-
-
-def test_every_outcome_needs_its_similarity() -> None:
-    with pytest.raises(ValueError, match="shorter"):
-        strata([Outcome(1), Outcome(2)], [0.5])
-
-
-def test_the_defaults_are_those_of_the_documentation() -> None:
-    assert (THRESHOLD, DATE_THRESHOLD) == (0.5, 0.9)
-    assert math.exp(-DECAY) == pytest.approx(1 / 2)

@@ -31,18 +31,21 @@ def pair(subject: str, replacement: str, split: str = "train", **columns: Any) -
 def test_a_family_name_is_a_shortcut_and_the_player_finds_it() -> None:
     rows = [pair(f"Ann{n} Lee", f"Cleo{n} Roe") for n in range(4)]
     test = pair("Eve Lee", "Flo Roe", "test")
-    assert Player(PLAYERS["names"], rows).bet(test) == 1
+    names = PLAYERS["names"]
+    assert Player(map(names, rows)).bet(names(test)) == 1
     assert shortcuts([*rows, test])[-1] == ["words", "names"]
     # "Lee" is as often right as wrong: it tells nothing.
     balanced = [*rows, *[pair(f"Gus{n} Roe", f"Hal{n} Lee") for n in range(4)]]
-    assert Player(PLAYERS["words"], balanced).bet(test) == 0.5
+    words = PLAYERS["words"]
+    assert Player(map(words, balanced)).bet(words(test)) == 0.5
 
 
 def test_a_player_does_not_learn_from_the_pair_that_it_plays() -> None:
     (row,) = rows = [pair("Ann", "Cleo", popularity=9)]
-    player = Player(PLAYERS["popularity"], rows)
-    assert player.bet(row) == 1  # as a pair of another split
-    assert player.bet(row, was_trained=True) == 0.5  # there is nothing else to learn from
+    sides = PLAYERS["popularity"](row)
+    player = Player([sides])
+    assert player.bet(sides) == 1  # as a pair of another split
+    assert player.bet(sides, was_trained=True) == 0.5  # there is nothing else to learn from
     assert shortcuts(rows) == [[]]
 
 
@@ -53,10 +56,11 @@ def test_without_a_split_for_training_players_learn_from_all_other_pairs() -> No
 
 def test_subjects_that_were_seen_as_right_are_right_again() -> None:
     rows = [pair("Ann", "Cleo"), pair("Ann", "Dora")]
-    player = Player(PLAYERS["seen"], rows)
-    assert player.bet(pair("Ann", "Eve", "test")) == 1
-    assert player.bet(pair("Eve", "Ann", "test")) == 0
-    assert player.bet(pair("Eve", "Flo", "test")) == 0.5
+    seen = PLAYERS["seen"]
+    player = Player(map(seen, rows))
+    assert player.bet(seen(pair("Ann", "Eve", "test"))) == 1
+    assert player.bet(seen(pair("Eve", "Ann", "test"))) == 0
+    assert player.bet(seen(pair("Eve", "Flo", "test"))) == 0.5
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_counts(tmp_path):
     assert list(made_of.classes.items()) == [("Q5", 3), ("Q9", 1), ("Q10", 1)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(1, 3_000_000) | st.integers(999_999_000, 999_999_999)))
 def test_items_are_counted_exactly(numbers):
     survey = Survey()
@@ -240,7 +240,7 @@ TRIPLES = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12)
 @given(TRIPLES, st.randoms(use_true_random=False))
 def test_the_fast_way_on_the_way_in_agrees_with_the_finished_store(
     tmp_path_factory, shorthand, random

@@ -136,7 +136,8 @@ def slice(  # noqa: A001, C901
 
         if out_exists and not force:
             output.notify(f"{out} exists already. Replace it with --force.")
-        cutting, loading = estimate.estimate_slice(dumps, slice_spec)
+        with output.progress("opening the dump") as update_progress:
+            cutting, loading = estimate.estimate_slice(dumps, slice_spec, update_progress)
         dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return
     with output.progress("opening the dump") as update_progress:

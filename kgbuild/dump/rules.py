@@ -86,5 +86,5 @@ class Rules(NamedTuple):
 class CandidateItems(NamedTuple):
     """The items that a slice can choose: the ``listed`` items and the instances of ``classes``."""
 
-    listed: Bytes
-    classes: Bytes
+    listed: frozenset[str]
+    classes: frozenset[str] | None

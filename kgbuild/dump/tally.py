@@ -1,5 +1,6 @@
 """Count the kept, dropped and bad lines of a dump."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -72,17 +73,26 @@ class Tally:
 def require_dump(name: str, lines: int, is_cut: bool, first: Fault | None) -> None:
     """Check a dump that was read to its end, by its number of lines.
 
-    ``is_cut`` is whether its last line is incomplete, ``first`` its first line if all are bad.
+    ``is_cut`` is whether its last line is bad and has no end, ``first`` its first line if all are
+    bad.
 
     Raises:
         KgbuildError: it is empty, cut short, or no dump.
     """
     if not lines:  # a download or a pipe that failed
         raise KgbuildError(f"{name} is empty; what was there before is unchanged.")
-    if is_cut:
+    if is_cut and not (first and _is_json(first.text)):
         raise reader.cut_short(name, "the last line is incomplete")
     if first:
         raise not_a_dump(name, first)
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def not_a_dump(name: str, first: Fault) -> KgbuildError:

@@ -5,6 +5,8 @@ import statistics
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kgbuild import wikidata
 from kgbuild.graph.years import NO_YEAR
 from kgbuild.store.arrays import Numbers, Positions
@@ -66,6 +68,17 @@ class Eras:
         if first is None or second is None:
             return 0 if first is second else None
         return abs(second - first)
+
+    def years_of(self, rows: Positions) -> Positions:
+        """Return the year of the item of each row of the index; NO_YEAR if it is unknown."""
+        years = self._years.own[rows].astype(np.int64)
+        (unknown,) = np.nonzero(years == NO_YEAR)
+        for n, item in zip(
+            unknown.tolist(), self._index.items[rows[unknown]].tolist(), strict=True
+        ):
+            if (year := self.year(f"Q{item}")) is not None:
+                years[n] = year
+        return years
 
     def years_later(self, one: str, other: str) -> int | None:
         """Return the years by which an item began after another one; None if one is not known."""

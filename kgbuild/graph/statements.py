@@ -13,7 +13,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph.pairs import Pairs, positions
-from kgbuild.store.arrays import Numbers
+from kgbuild.store.arrays import Numbers, Positions
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 15
@@ -67,6 +67,13 @@ class Statements:
         index, keys = self._index, self.keys_to(qid)
         keys = keys[index.properties[keys] == wikidata.number(pid)]
         return index.rows(int(keys[0])) if len(keys) else index.key_rows[:0]
+
+    def values_of_rows(self, rows: Positions, pid: str) -> Numbers:
+        """Return the numbers of the values that a property has of items, given by their rows."""
+        index = self._index
+        starts = index.row_ends[rows]
+        keys = index.row_keys[positions(starts, index.row_ends[rows + 1] - starts)]
+        return np.unique(index.values[keys[index.properties[keys] == wikidata.number(pid)]])
 
     def numbers(self, pid: str) -> Pairs:
         """Return the items and values of all statements of a property, grouped by value."""

@@ -8,7 +8,7 @@ much smaller than the dump, is read again.
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,11 +37,11 @@ class Chooser:
     ``seeds`` has the chosen items, from which hops start.
     """
 
-    def __init__(self, spec: Spec, listed: Bitmap, classes: Bitmap):
+    def __init__(self, spec: Spec, listed: Iterable[str]):
         self.seeds = Seeds(spec.limit, spec.sample, spec.seed)
         self._spec = spec
-        self._listed = listed
-        self._classes = classes
+        self._listed = bitmaps.bitmap(listed)
+        self._classes = bitmaps.bitmap(spec.instance_of)
 
     def add(self, scanned: Scanned) -> Numbers:
         """Choose items from the subjects of lines, in order; return the newly chosen items."""
@@ -59,10 +59,11 @@ def chooses_while_reading(spec: Spec) -> bool:
     return bool(spec.items or spec.instance_of) and not (spec.subclasses or spec.hops)
 
 
-def _candidates(spec: Spec) -> CandidateItems | None:
+def candidates(spec: Spec, listed: Iterable[str]) -> CandidateItems | None:
+    """Return the items that a spec with ``listed`` items can choose; None if it may be all."""
     if not chooses_while_reading(spec):
         return None
-    return CandidateItems(bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
+    return CandidateItems(frozenset(listed), frozenset(spec.instance_of))
 
 
 def beside(out: Path, name: str) -> Path:
@@ -97,7 +98,7 @@ def cut(
         rejecting(beside(out, "rejects.tsv"), folder) as rejects,
     ):
         rules = spec.filter.rules()
-        pipeline = Pipeline(dumps, rules, rejects, progress, sample, _candidates(spec))
+        pipeline = Pipeline(dumps, rules, rejects, progress, sample, candidates(spec, spec.listed))
         complete = folder / out.name
         if spec.selects:
             selected = _select(pipeline, spec, folder, complete, progress)
@@ -184,7 +185,7 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
     The lines of an item are adjacent in a dump, so with a limit, reading ends after that number of
     items, unless the spec selects instances of subclasses or neighbours, which can be anywhere.
     """
-    chooser = Chooser(spec, bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
+    chooser = Chooser(spec, spec.listed)
     may_stop = not (spec.subclasses or spec.hops)
     with (
         contextlib.closing(pipeline.batches()) as batches,

@@ -115,11 +115,13 @@ def score_and_show(
     """
     if compare:
         to_row = _values if as_json else _cells
-        comparisons = compare_models(answer_set, db, **scorer_options)
+        with output.progress("comparing models"):
+            comparisons = compare_models(answer_set, db, **scorer_options)
         output.show([to_row(comparison) for comparison in comparisons], as_json)
         output.notify("one alone: questions that only one model answered, and so not counted")
         return
-    scores = replace(score(answer_set, db, **scorer_options), judge=judge)
+    with output.progress("scoring answers"):
+        scores = replace(score(answer_set, db, **scorer_options), judge=judge)
     show(scores)
     if not as_json:
         _show_calibration(scores)

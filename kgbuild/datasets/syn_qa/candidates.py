@@ -12,7 +12,7 @@ from kgbuild.datasets.syn_qa.checks import Checks, is_person
 from kgbuild.datasets.syn_qa.names import names
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT, Variant, confusability
+from kgbuild.datasets.syn_qa.rows import OBJECT, Variant, confusability
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.years import NO_YEAR
 from kgbuild.relations import Kind, Relation
@@ -24,8 +24,10 @@ _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
 _MOST_SIMILAR = 600
 """Maximum number of similar items that are read."""
-_MOST_CANDIDATES = 16
+_MOST_CANDIDATES = 8
 """Maximum number of candidates for a statement."""
+_MOST_SUBJECTS = 1 << 12
+"""Maximum number of subjects of which the objects of similar ones are kept in memory."""
 _MOST_NAMED = 1 << 17
 """Maximum number of people among whom those with a family name are looked for."""
 _YEARS_PER_VALUE, _YEARS_IF_UNKNOWN = 10, 50
@@ -81,6 +83,8 @@ class Candidates:
         self._min_overlap = min_overlap
         self._max_risk = max_risk * (_RISK_FACTOR_OF_TWO_HOPS if facts.path.first else 1)
         self._train = train
+        # Subjects have several statements, and all objects of those that are like them are read.
+        self._objects_of_alike = functools.lru_cache(_MOST_SUBJECTS)(self._read_objects_of_alike)
 
     def alike(self, true: Chain) -> Alike:
         """Return the candidates for a true statement, whose falsity is not checked yet.
@@ -135,6 +139,9 @@ class Candidates:
             yield Chain(f"Q{items[n]}", f"Q{bridges[n]}", true.object), overlaps[n], float(risks[n])
 
     def _risk(self, false: Chain) -> float:
+        """Return the risk of a false chain; if even the least one is too high, the least one."""
+        if (least := self._facts.least_risk(false.object)) > self._max_risk:
+            return least
         bridge = np.array([wikidata.number(false.bridge)], np.int32)
         return float(self._facts.risks(bridge, false)[0])
 
@@ -203,16 +210,14 @@ class Candidates:
         ends = map(self._knowledge.postings.row, (true.subject, true.object))
         return np.array(sorted({*rows}.difference(ends)), np.int64)
 
-    def _objects_of_alike(self, x: str) -> Positions:
+    def _read_objects_of_alike(self, x: str) -> Positions:
         """Return the rows of the objects of subjects that are like a subject and fair, sorted."""
         relation, similarity = self._facts.path.start, self._knowledge.similarity
         properties = similarity_properties(relation, self._facts.questions.subject(x))
         ranked = similarity.ranked_before(x, tuple(properties), _MOST_SIMILAR, self._min_overlap)
-        near = similarity.qids(ranked[self._checks.are_near_subject(x, ranked[:, 0])])
-        alike = (qid for qid in near if self._checks.are_contemporary(x, qid))
-        objects = {y for qid in alike for _, y in self._facts.statements_of(SUBJECT, qid)}
-        numbers = np.fromiter(map(wikidata.number, objects), np.int32)
-        return self._knowledge.postings.rows_of_numbers(numbers).astype(np.int64)
+        near = ranked[self._checks.are_near_subject(x, ranked[:, 0]), 0]
+        alike = near[self._checks.are_contemporary(x, near)]
+        return self._knowledge.postings.rows_of_numbers(self._facts.objects(alike)).astype(np.int64)
 
 
 @functools.lru_cache(1)

@@ -13,6 +13,7 @@ import numpy as np
 
 from kgbuild.datasets.syn_qa.falsity import check_false
 from kgbuild.datasets.syn_qa.lives import Lives
+from kgbuild.datasets.syn_qa.names import Shared
 from kgbuild.datasets.syn_qa.near import Near
 from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
@@ -22,6 +23,7 @@ from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated, Lifetimes
+from kgbuild.graph.years import NO_YEAR
 from kgbuild.relations import COUNTRIES, Kind
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import Flags, Positions
@@ -82,6 +84,8 @@ class Checks:
             )
         )
         self._places = functools.lru_cache(_CACHE_SIZE)(self._read_places)
+        # All candidates for a statement need it.
+        self._expected = functools.lru_cache(1)(self._read_expected)
 
     def check_statement(self, chain: Chain) -> None:
         """Check that the questions of the path fit the items of a true statement."""
@@ -136,11 +140,7 @@ class Checks:
         value of an ``alike`` property of the relation, such as the sex. The question needs some
         properties.
         """
-        shared = self._questions.shared_words
-        expected = shared(true.subject, true.object)
-        kind = self._questions.subject(true.subject)
-        is_city_in_club = expected.words and not is_person(kind)
-        if is_city_in_club or shared(false.subject, false.object) != expected:
+        if self._questions.shared_words(false.subject, false.object) != self._expected(true):
             raise Rejected("telling name")
         if self._is_object:
             self._check_like_object(true, false)
@@ -151,6 +151,12 @@ class Checks:
         if self._facts.path.last.one_of_each_sex and not self.rival(true, false):
             raise Rejected("lacks a property")
         self._check_same_time(true, false)
+
+    def _read_expected(self, true: Chain) -> Shared | None:
+        """Return what the names of a fair false chain share; None if names tell the true one."""
+        expected = self._questions.shared_words(true.subject, true.object)
+        is_city_in_club = expected.words and not is_person(self._questions.subject(true.subject))
+        return None if is_city_in_club else expected
 
     def _check_like_bridge(self, true: Chain, false: Chain) -> None:
         """Check that the bridges of both chains agree in what the question tells of them."""
@@ -260,11 +266,18 @@ class Checks:
         has_one_people = is_person(self._questions.subject(subject))
         return self._near_subjects.are_near(subject, rows, has_one_people)
 
-    def are_contemporary(self, first: str, second: str) -> bool:
-        """Return whether two subjects are of one time; that of people is known."""
-        kind = self._questions.subject(first)
-        is_known = not is_person(kind) or self.eras.years_later(first, second) is not None
-        return is_known and self._are_of_one_time(kind, first, second)
+    def are_contemporary(self, subject: str, rows: Positions) -> Flags:
+        """Return which rows are of the time of a subject; that of people must be known."""
+        kind, year = self._questions.subject(subject), self.eras.year(subject)
+        if not kind:
+            return np.ones(len(rows), np.bool_)
+        years = self.eras.years_of(rows)
+        are_of_one_time: Flags = (
+            (years == NO_YEAR) & (not is_person(kind))
+            if year is None
+            else (years != NO_YEAR) & (np.abs(years - year) <= kind.max_years_apart)
+        )
+        return are_of_one_time
 
     def _are_of_one_time(self, kind: Kind | None, first: str, second: str) -> bool:
         """Return whether two items of a kind did not begin too many years apart."""

@@ -13,6 +13,8 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import COUNTRIES
 from kgbuild.store.arrays import Flags, Numbers, Positions
 
+_NONE = np.zeros(0, np.bool_)
+
 
 class _Seen(NamedTuple):
     """What a reader sees of an item: peoples, and numbers of other near properties and values."""
@@ -47,6 +49,8 @@ class Near:
         self._places = np.zeros(len(self._index.items), np.int32)
         self._seen = [_Seen(frozenset(), frozenset())]
         self._place_of: dict[_Seen, int] = {}
+        # For what is seen of an item, and whether it has one people: which places are like it.
+        self._like: dict[tuple[_Seen, bool], Flags] = {}
 
     def are_near(self, qid: str, rows: Positions, has_one_people: bool) -> Flags:
         """Return which rows of the index have the people of an item, and its other values.
@@ -54,10 +58,13 @@ class Near:
         A foreign name would reveal a replacement. A work or place may be of several peoples, of
         which one must be the same; a person ``has_one_people``.
         """
-        own = self._read(qid)
-        distinct, places = np.unique(self._places_of(rows), return_inverse=True)
-        are_like = [self._seen[place].is_like(own, has_one_people) for place in distinct.tolist()]
-        return np.array(are_like, np.bool_)[places]
+        places, own = self._places_of(rows), self._read(qid)
+        are_like = self._like.get((own, has_one_people), _NONE)
+        if len(are_like) < len(self._seen):
+            new = self._seen[len(are_like) :]
+            flags = np.fromiter((seen.is_like(own, has_one_people) for seen in new), np.bool_)
+            are_like = self._like[own, has_one_people] = np.concatenate([are_like, flags])
+        return are_like[places]
 
     def _places_of(self, rows: Positions) -> Numbers:
         new = rows[self._places[rows] == 0]

@@ -3,6 +3,7 @@
 A path is one relation, or two relations with an item between them: the bridge.
 """
 
+import functools
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +18,7 @@ from kgbuild.graph.association import Association, Associations, Holders, Shares
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.rows import Evidence, Rejected
-from kgbuild.store.arrays import Numbers
+from kgbuild.store.arrays import Numbers, Positions
 from kgbuild.wikidata import number
 
 
@@ -26,7 +27,7 @@ class PathFacts:
 
     ``last`` has the facts about the last relation, which the question asks about, and ``usage`` the
     counts of its statements. ``first`` has the facts about the relation from the subject to the
-    bridge; it is None for a path of one relation.
+    bridge; it is None for a path of one relation. ``least_risk`` is cached.
     """
 
     def __init__(self, knowledge: Knowledge, catalog: Catalog, path: Path):
@@ -37,6 +38,7 @@ class PathFacts:
         self.first = StoredFacts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
         self._holders: dict[str, Holders] = {}
+        self.least_risk = functools.cache(self._least_risk)
 
     def ends(self) -> Pairs:
         """Return the pairs of a subject and an object that the path joins."""
@@ -54,6 +56,14 @@ class PathFacts:
             return {(x, qid) for x in bridges}
         values = statements.values(qid, first.pid) if first else (qid,)
         return {(qid, y) for z in values for y in statements.values(z, last.pid)}
+
+    def objects(self, rows: Positions) -> Numbers:
+        """Return the numbers of the objects of subjects, given by their rows of the index."""
+        statements, (first, last) = self._knowledge.statements, (self.path.first, self.path.last)
+        if first:
+            bridges = statements.values_of_rows(rows, first.pid)
+            rows = self._knowledge.postings.rows_of_numbers(bridges).astype(np.int64)
+        return statements.values_of_rows(rows, last.pid)
 
     def chain(self, subject: str, object_: str) -> Chain:
         """Return a subject and an object with the bridge of the subject.
@@ -114,7 +124,7 @@ class PathFacts:
         """Return the probability that the last relation joins each bridge to the object."""
         return risk(self.signals(bridges, true))
 
-    def least_risk(self, object_: str) -> float:
+    def _least_risk(self, object_: str) -> float:
         """Return the risk of a bridge that has a value and nothing in common with the holders.
 
         No bridge has a lower one, as the risk rises with each signal.

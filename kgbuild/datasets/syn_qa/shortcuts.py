@@ -78,13 +78,12 @@ share; which of the items that differ is more popular; which question is longer;
 
 
 class Player:
-    """A trivial player, trained on pairs."""
+    """A trivial player, trained on the values of its feature in pairs."""
 
-    def __init__(self, feature: Callable[[Row], Sides], rows: Iterable[Row]):
-        self._feature = feature
+    def __init__(self, pairs: Iterable[Sides]):
         self._counts = Counter[str]()
-        for row in rows:
-            self._add(feature(row), 1)
+        for sides in pairs:
+            self._add(sides, 1)
 
     def _add(self, sides: Sides, number: int) -> None:
         """Add a number to the counts of values in true questions (key "+…") and false ("-…")."""
@@ -93,12 +92,11 @@ class Player:
         for value in sides.false:
             self._counts[f"-{value}"] += number
 
-    def bet(self, row: Row, was_trained: bool = False) -> float:
+    def bet(self, sides: Sides, was_trained: bool = False) -> float:
         """Return 1 for a bet on the true question, 0 for the false question, 0.5 without a bet.
 
         If the player was trained on the pair, its own counts are left out.
         """
-        sides = self._feature(row)
         if was_trained:
             self._add(sides, -1)
         margin = sum(map(self._weight, sides.true)) - sum(map(self._weight, sides.false))
@@ -120,8 +118,9 @@ def shortcuts(rows: Sequence[Row]) -> list[list[str]]:
     if not any(is_for_training):
         is_for_training = [True] * len(rows)
     for player_name, feature in PLAYERS.items():
-        player = Player(feature, itertools.compress(rows, is_for_training))
-        for row, was_trained, winners in zip(rows, is_for_training, wins, strict=True):
-            if player.bet(row, was_trained) == 1:
+        pairs = [*map(feature, rows)]
+        player = Player(itertools.compress(pairs, is_for_training))
+        for sides, was_trained, winners in zip(pairs, is_for_training, wins, strict=True):
+            if player.bet(sides, was_trained) == 1:
                 winners.append(player_name)
     return wins

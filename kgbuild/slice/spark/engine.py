@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kgbuild.dump import bitmaps, compression
+from kgbuild.dump import compression
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.reader import cut_short
 from kgbuild.dump.rejects import Rejects
@@ -28,7 +28,7 @@ from kgbuild.slice.selection import Seeds
 from kgbuild.slice.slice import choose, nothing_chosen
 from kgbuild.slice.spark import cluster, executor, inputs
 from kgbuild.slice.spark.cluster import Rows, Session
-from kgbuild.slice.spark.executor import Account, ExecutorChoice, packed
+from kgbuild.slice.spark.executor import Account, ExecutorChoice
 from kgbuild.slice.spark.hadoop import HadoopFiles, HadoopSource, local
 from kgbuild.slice.spark.inputs import PartOfDump
 from kgbuild.slice.spark.job import Job, SparkLinks, column_of
@@ -111,8 +111,7 @@ def _sifted(job: Job, sources: Sequence[HadoopSource], spec: Spec) -> Rows:
     rules = job.broadcast(spec.filter.rules())
     choice = None
     if spec.selects:
-        listed, classes = map(bitmaps.bitmap, (spec.listed, spec.instance_of))
-        choice = ExecutorChoice(spec, packed(listed), packed(classes))
+        choice = ExecutorChoice(spec, frozenset(spec.listed))
     sifted = []
     for number, source in enumerate(sources):
         part, rows = _input(job.session, source)

@@ -10,7 +10,7 @@ import gc
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,14 +20,13 @@ from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import Sieve
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rejects import Fault
-from kgbuild.dump.rules import CandidateItems
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.errors import KgbuildError
 from kgbuild.slice import selection
+from kgbuild.slice import slice as slicing
 from kgbuild.slice.report import Coverage
 from kgbuild.slice.selection import Part, Seeds
-from kgbuild.slice.slice import Chooser, chooses_while_reading
 from kgbuild.slice.spark.inputs import Batches, PartOfDump
 from kgbuild.slice.spec import Spec
 
@@ -77,22 +76,18 @@ class Account(Tally):
         self.last_line_is_bad = later.last_line_is_bad if later.lines else self.last_line_is_bad
 
 
-@dataclass(frozen=True)
-class ExecutorChoice:
-    """The arguments of ``Chooser``, with packed sets of items."""
+class ExecutorChoice(NamedTuple):
+    """The arguments of ``Chooser``."""
 
     spec: Spec
-    listed: bytes
-    classes: bytes
+    listed: frozenset[str]
 
 
 def sifted(
     batches: Batches, number: int, part: PartOfDump, rules: Any, choice: ExecutorChoice | None
 ) -> Iterator[Any]:
     """Filter the lines of a part of the dump with the index ``number`` by broadcast rules."""
-    candidates = None
-    if choice and chooses_while_reading(choice.spec):
-        candidates = CandidateItems(_unpacked(choice.listed), _unpacked(choice.classes))
+    candidates = slicing.candidates(*choice) if choice else None
     triples = read_triples(
         part.read(batches), part.name, rules.value, part.is_whole, candidates=candidates
     )
@@ -109,9 +104,8 @@ def sifted_again(batches: Batches, spec: Spec, subjects: Any, objects: Any) -> I
 def _filtered(
     blocks: Iterable[TripleBlock], sieve: Sieve, number: int, choice: ExecutorChoice | None
 ) -> Iterator[Any]:
-    account, coverage, chooser = Account(dump=number), Coverage(), None
-    if choice:
-        chooser = Chooser(choice.spec, _unpacked(choice.listed), _unpacked(choice.classes))
+    account, coverage = Account(dump=number), Coverage()
+    chooser = slicing.Chooser(*choice) if choice else None
     try:
         for block in blocks:
             scanned = sieve.sift(block.lines)

@@ -61,7 +61,7 @@ class _Recogniser:
     """Finds the entities of questions, and their types, by a trained spaCy pipeline.
 
     Raises:
-        MissingExtraError: spaCy is not installed.
+        KgbuildError: spaCy is not installed.
         WrongCallError: the pipeline is not installed, or cannot be used.
     """
 
@@ -99,7 +99,7 @@ class Retriever:
     Source: sections 3.1 and 3.2 of the BioKaLMA paper.
 
     Raises:
-        MissingExtraError: a model is named, but spaCy is not installed.
+        KgbuildError: a model is named, but spaCy is not installed.
         WrongCallError: the pipeline is not installed.
     """
 

@@ -5,11 +5,11 @@ The verdict depends on the question, its true answers and the reply, and on noth
 
 import re
 
-from kgbuild.datasets.granola.scoring.dates import Match, match_date
-from kgbuild.datasets.granola.scoring.items import match_item
+from kgbuild.datasets.granola.scoring.match_dates import Match, match_date
+from kgbuild.datasets.granola.scoring.match_names import match_item
 from kgbuild.datasets.granola.scoring.metrics import Outcome
 from kgbuild.datasets.granola.scoring.names import Names
-from kgbuild.datasets.granola.scoring.truths import Truth
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.datasets.granola.scoring.words import key
 from kgbuild.text.replies import answer_of, asks_back, claims_of
 
@@ -35,14 +35,16 @@ class Matcher:
         text = answer_of(reply)
         if not text:
             return Outcome(None, reason="empty")
+        if same := truth.named(text):  # most right answers need no names
+            return _same_words(same)
         names = None if truth.is_date else self._names(truth)
-        if names and (answer := names.full.get(key(text))):
-            return Outcome(answer.level, matched=answer.text, reason="the same words")
+        if names and (same := names.full.get(key(text))):
+            return _same_words(same)
         claims = claims_of(text)
         if claims == "":
             return Outcome(None, abstained=True, reason="abstained")
-        if names and (answer := names.answers.get(key(text))):
-            return Outcome(answer.level, matched=answer.text, reason="the same words")
+        if names and (same := names.answers.get(key(text))):
+            return _same_words(same)
         match = _match(text if claims is None else claims, truth, names)
         is_silent = claims is not None and (not match.claims or asks_back(text))
         if match.level is None and is_silent:
@@ -53,6 +55,10 @@ class Matcher:
         if self._last is None or self._last.truth is not truth:
             self._last = Names(truth)
         return self._last
+
+
+def _same_words(answer: TrueAnswer) -> Outcome:
+    return Outcome(answer.level, matched=answer.text, reason="the same words")
 
 
 def corrected(text: str) -> str:

@@ -76,7 +76,7 @@ class Granularity:
         self._match = match
         self._grader = grader
         self._grade_all = grade_all
-        self._graded: dict[tuple[str, str], Outcome] = {}
+        self._outcomes: dict[tuple[str, str], Outcome] = {}
         self._truths: dict[str, Truth] = {}
 
     def _read(self, answers: Iterable[Answer]) -> None:
@@ -97,12 +97,17 @@ class Granularity:
 
     def outcome(self, answer: Answer) -> Outcome:
         """Return the level that an answer matches, and why; a question may have no levels."""
-        graded = self._graded.get((answer.asked, answer.text))
-        outcome = graded or self._by_rules(answer)
+        key = answer.asked, answer.text
+        if key not in self._outcomes:
+            self._outcomes[key] = self._measured(answer.asked, self._by_rules(answer))
+        return self._outcomes[key]
+
+    def _measured(self, asked: str, outcome: Outcome) -> Outcome:
+        """Return an outcome with its information."""
         if outcome.level is None:
             return outcome
-        truth = self._truths[answer.asked]
-        return outcome._replace(information=truth.information(outcome.level, outcome.matched))
+        share = self._truths[asked].information(outcome.level, outcome.matched)
+        return outcome._replace(information=share)
 
     def _by_rules(self, answer: Answer) -> Outcome:
         truth = self._truths[answer.asked]
@@ -124,8 +129,8 @@ class Granularity:
         }
         found = graded([*cases.values()], self._grader.ask, self._grader.name) if cases else []
         self._grader.tell([outcome for outcome in found if isinstance(outcome, Failure)])
-        self._graded = {
-            key: outcome
+        self._outcomes = {
+            key: self._measured(key[0], outcome)
             for key, outcome in zip(cases, found, strict=True)
             if isinstance(outcome, Outcome)
         }
