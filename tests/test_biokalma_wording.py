@@ -268,6 +268,12 @@ def test_what_both_have_is_asked_of_both() -> None:
     )
 
 
+def test_an_opening_with_a_comma_is_a_sentence() -> None:
+    opening = "[Were|Are] {subject} and {object} related, and if so, how?"
+    question = write_specific_question(opening, [(ANN, (born(),)), (TOM, (born(),))])
+    assert question == "Were Ann Lee and Tom Hill related, and if so, how? Where were they born?"
+
+
 def test_after_every_opening_the_two_are_they() -> None:
     opening = "Which film starring {subject} did {object} direct?"
     question = write_specific_question(
@@ -407,11 +413,11 @@ def general(first: list[str], second: list[str], opening: str = MET) -> str:
             "? How did their lives end, and where did they come from?",
         ),
         # What is asked of one subject is named by its noun.
-        (["death"], ["homes"], "? What do we know about Lee's death and Tom Hill's home?"),
+        (["death"], ["homes"], "? What can you tell me about Lee's death and Tom Hill's home?"),
         (
             ["death", "origins", "homes"],
             ["origins"],
-            "? Where did they come from, and what do we know about Lee's death and home?",
+            "? Where did they come from, and what can you tell me about Lee's death and home?",
         ),
     ],
 )

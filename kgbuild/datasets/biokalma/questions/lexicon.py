@@ -91,8 +91,12 @@ class Lexicon(NamedTuple):
         """Return the theme of a property, or the one that is ``width`` steps wider."""
         theme = self.names[self.topic(pid)].theme
         for _ in range(width):
-            theme = self.names[theme].wide if theme in self.names else ALL
+            theme = self.wider(theme)
         return theme
+
+    def wider(self, theme: str) -> str:
+        """Return the theme that is one step wider."""
+        return self.names[theme].wide if theme in self.names else ALL
 
 
 @functools.cache
@@ -131,7 +135,7 @@ def _name(
     wide: str = ALL,
 ) -> Name:
     of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
-    asks = asks or f"what do we know about {{his}} {of_both}"
+    asks = asks or f"what can you tell me about {{his}} {of_both}"
     return Name(theme or name, (of_one, of_both), asks, broad, wide)
 
 
