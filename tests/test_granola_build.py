@@ -43,7 +43,7 @@ from tests.test_granola_profile import (
 )
 
 _REASONS = read_toml("granola", "reasons")
-_PLACE_NAMES = read_toml("granola", "levels/places")["names"]
+_PLACE_NAMES = read_toml("granola", "levels/place_exceptions")["names"]
 
 MakeStore = Callable[..., Path]
 Row = Mapping[str, Any]

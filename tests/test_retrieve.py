@@ -17,7 +17,7 @@ from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import MissingExtraError
+from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Build, Built, Provenance
@@ -227,7 +227,7 @@ def test_a_label_is_no_query(namesakes: Retriever) -> None:
 
 def test_without_spacy_its_extra_is_named(held: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)  # as if it were not installed
-    with pytest.raises(MissingExtraError) as error:
+    with pytest.raises(KgbuildError) as error:
         retriever(held, "en_core_web_sm")
     assert "needs spaCy, " in str(error.value) and "kgbuild[nlp]" in str(error.value)
 

@@ -15,7 +15,7 @@ import pytest
 
 from kgbuild.datasets import dataset
 from kgbuild.datasets.views import RowView
-from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, PortTakenError
+from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, KgbuildError
 from kgbuild.review import guard
 from kgbuild.review import session as session_module
 from kgbuild.review.selection import Selection
@@ -300,7 +300,7 @@ def test_a_taken_port_is_named(at: Served, db: Path) -> None:
     from kgbuild.review.app import ReviewServer
 
     session = Session(Database(db), SYN_QA, [], frozenset(), lambda _: None)
-    with pytest.raises(PortTakenError) as taken:
+    with pytest.raises(KgbuildError) as taken:
         ReviewServer(session, at.port, "")
     assert str(taken.value) == (
         f"Cannot serve at port {at.port}: Address already in use. Name another port with --port."

@@ -17,11 +17,11 @@ from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
-    DatasetError,
     NoDatasetsError,
     SqlError,
     UnknownTableError,
     WriteError,
+    WrongCallError,
 )
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, Provenance, Rejection, Row, no_progress
@@ -195,7 +195,7 @@ def test_a_write_that_fails_changes_nothing(db: Path, builds: dict[str, Built]) 
     database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
     before = database(db).rows("syn_qa_pairs")
     broken = Built("P26", {"syn_qa_pairs": [{"pair_id": None, "relation": "P26"}]})
-    with pytest.raises(DatasetError):
+    with pytest.raises(WrongCallError):
         database(db).write(Build(SYN_QA, [broken], SOURCE))
     assert database(db).rows("syn_qa_pairs") == before
 
@@ -247,7 +247,7 @@ def test_texts_in_lists_and_numbers_are_kept_to_the_letter(
 @pytest.mark.parametrize("value", [{"property": "P1"}, {"property": "P1", "amount": 1}, "P1"])
 def test_a_structure_of_another_shape_is_named(db: Path, pair: Row, value: object) -> None:
     row = {**pair, "shared": [value]}
-    with pytest.raises(DatasetError, match="the table syn_qa_pairs does not take its rows"):
+    with pytest.raises(WrongCallError, match="the table syn_qa_pairs does not take its rows"):
         database(db).write(Build(SYN_QA, [Built("P26", {"syn_qa_pairs": [row]})], SOURCE))
 
 

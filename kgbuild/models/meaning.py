@@ -12,7 +12,7 @@ def closeness(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     sentence-transformers, and the closeness is the cosine of the two texts.
 
     Raises:
-        MissingExtraError: sentence-transformers is not installed.
+        KgbuildError: sentence-transformers is not installed.
         NoModelError: the model is not on this machine, or cannot be used.
     """
     if heads.is_classifier(model):

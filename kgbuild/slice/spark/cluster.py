@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from kgbuild.errors import KgbuildError, MissingExtraError
+from kgbuild.errors import KgbuildError, missing_extra
 from kgbuild.slice.spark import hadoop
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ def started(master: str | None = None, reads_in_java: bool = False) -> Iterator[
     reads its other settings from ``spark-defaults.conf``, ``PYSPARK_PYTHON`` and so on.
 
     Raises:
-        MissingExtraError: pyspark is not installed.
+        KgbuildError: pyspark is not installed.
         KgbuildError: Java is missing or too old; no master answers.
     """
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:
-            raise MissingExtraError("spark", package)
+            raise missing_extra("spark", package)
     _require_java()
     if master:
         _require_answer(master)

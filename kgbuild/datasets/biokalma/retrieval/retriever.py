@@ -61,7 +61,7 @@ class _Recogniser:
     """Finds the entities of questions, and their types, by a trained spaCy pipeline.
 
     Raises:
-        MissingExtraError: spaCy is not installed.
+        KgbuildError: spaCy is not installed.
         WrongCallError: the pipeline is not installed, or cannot be used.
     """
 
@@ -99,7 +99,7 @@ class Retriever:
     Source: sections 3.1 and 3.2 of the BioKaLMA paper.
 
     Raises:
-        MissingExtraError: a model is named, but spaCy is not installed.
+        KgbuildError: a model is named, but spaCy is not installed.
         WrongCallError: the pipeline is not installed.
     """
 
@@ -130,9 +130,7 @@ class Retriever:
         mentions = sorted(
             {fold(n.text): n for n in (*without_overlaps(outside), *entities)}.values()
         )
-        links = [
-            _Link(name, self._choose(name, mentions)) for name in entities if name.items
-        ]
+        links = [_Link(name, self._choose(name, mentions)) for name in entities if name.items]
         relatives = [] if self._recogniser else self._relatives(question, links)
         named = {link.name.first for link in relatives}
         return self._subjects([*relatives, *(one for one in links if one.name.first not in named)])

@@ -105,7 +105,7 @@ def generalise(
             if piece.qid in qids and theme_of(piece.pid) == theme and piece not in pieces
         ]
         more: list[Piece] = []
-        for piece in _of_all(qids, of_theme, pieces):
+        for piece in _of_all(qids, minimality.finest(of_theme), pieces):
             if not minimality.redundant([*knowledge, *further, *more, piece]):
                 more.append(piece)
         more = _of_all(qids, more, pieces)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
 from kgbuild.datasets.granola.levels.order import (
+    DATE_TIERS,
     Candidate,
     Gold,
     Levels,
@@ -18,7 +19,6 @@ from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DAYS_OF_YEAR = 365.2425
-_TIERS = {kind: -100 * n for n, kind in enumerate(dates.KINDS)}
 
 
 class DateAnswers:
@@ -79,7 +79,7 @@ class DateAnswers:
                 facets=frozenset(facets[index : index + 1]),
                 implied=frozenset(facets[index:]),
                 evidence=gold.evidence,
-                tier=_TIERS[form.kind],
+                tier=DATE_TIERS[form.kind],
             )
             for index, form in enumerate(forms)
         ]

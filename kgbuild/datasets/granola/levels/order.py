@@ -1,9 +1,9 @@
 """Assign levels to candidate answers: drop trivial ones, and order the rest from fine to coarse.
 
 Level 1 has the gold (exact) answers; each coarser answer gets a later level. The order is that of
-``tiers``, and an answer always comes before the answers that it implies. Bits measure how specific
-an answer is: see ``measure``. A facet is a value in a dimension that an answer states, such as
-Paris in the dimension "place".
+the tiers below, and an answer always comes before the answers that it implies. Bits measure how
+specific an answer is: see ``measure``. A facet is a value in a dimension that an answer states,
+such as Paris in the dimension "place".
 """
 
 import functools
@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.granola.levels.classes import Facet
+from kgbuild.english.dates import KINDS as DATE_KINDS
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
@@ -21,6 +22,25 @@ ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 _PLACE = "place"
 """The kind of an answer that names a place."""
+KIND_TIERS = {
+    "item": 900,
+    "people + occupation": 400,
+    "place + class": 300,
+    "occupation": 200,
+    "class": 100,
+    "people": 0,
+    "place": 0,
+}
+"""The tiers of the kinds of answers, to which that of a place is added.
+
+A finer answer has a higher tier: "a British record label" (300 + 100), "a record label" (100).
+"""
+HEAD = 50
+"""What is added to the tier of an occupation or a class that describes an item best."""
+COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
+TOWN, BOROUGH, QUARTER = 400, 450, 500
+"""The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
+DATE_TIERS = {kind: -100 * n for n, kind in enumerate(DATE_KINDS)}
 _FINEST = 10_000
 """The tier before the first coarser answer: higher than that of any answer of the graph."""
 _CACHE_SIZE = 1 << 13

@@ -146,7 +146,7 @@ def shares_a_name(label: str, answers: Sequence[Gold]) -> bool:
 
 def _names(text: str) -> Iterator[str]:
     """Yield the folded words of a name that few other names have."""
-    shared = read_toml("granola", "questions/question_texts")["shared"]
+    shared = read_toml("granola", "questions/name_words")["shared"]
     for word in _WORD.findall(text):
         folded = fold(word)
         if word[0].isupper() and len(folded) >= _SHORTEST and folded not in shared:

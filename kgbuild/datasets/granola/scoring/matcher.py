@@ -5,8 +5,8 @@ The verdict depends on the question, its true answers and the reply, and on noth
 
 import re
 
-from kgbuild.datasets.granola.scoring.dates import Match, match_date
-from kgbuild.datasets.granola.scoring.items import match_item
+from kgbuild.datasets.granola.scoring.match_dates import Match, match_date
+from kgbuild.datasets.granola.scoring.match_names import match_item
 from kgbuild.datasets.granola.scoring.metrics import Outcome
 from kgbuild.datasets.granola.scoring.names import Names
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth

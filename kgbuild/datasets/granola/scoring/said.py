@@ -1,7 +1,7 @@
 """Return in short what a reply says, without true answers to compare it with."""
 
-from kgbuild.datasets.granola.scoring.dates import claimed_dates
-from kgbuild.datasets.granola.scoring.items import first_names
+from kgbuild.datasets.granola.scoring.match_dates import claimed_dates
+from kgbuild.datasets.granola.scoring.match_names import first_names
 from kgbuild.datasets.granola.scoring.matcher import corrected
 from kgbuild.datasets.granola.scoring.names import Names
 from kgbuild.datasets.granola.scoring.truths import Truth

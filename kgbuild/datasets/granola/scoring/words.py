@@ -85,8 +85,8 @@ def key(name: str) -> str:
 
 @functools.cache
 def listed(name: str) -> frozenset[str]:
-    """Return the words of a list in ``reply_words.toml``."""
-    return frozenset(read_toml("granola", "reply_words")[name].split())
+    """Return the words of a list in ``words.toml``."""
+    return frozenset(read_toml("granola", "scoring/words")[name].split())
 
 
 @functools.cache

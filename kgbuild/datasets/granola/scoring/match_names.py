@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.dates import Match
+from kgbuild.datasets.granola.scoring.match_dates import Match
 from kgbuild.datasets.granola.scoring.names import Names, is_short
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
 from kgbuild.datasets.granola.scoring.words import Word, codes, key, listed, sentences, states
