@@ -21,7 +21,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
 )
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.scoring import Attributes, Scoring
+from kgbuild.datasets.scoring import Attributes, Column, ScoreTable, Scoring, columns
 from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 from kgbuild.models.chat import Failure
@@ -218,5 +218,16 @@ SCORING = Scoring(
         ("standard", "standard accuracy", "Answers that are right at the finest level."),
         ("informativeness", "informativeness", "Right answers, each weighted by its level."),
         ("information", "information", "Right answers, each weighted by its share of the bits."),
+    ),
+    tables=(
+        ScoreTable(
+            (
+                Column("answers", "accuracy", ""),
+                *columns("accuracy", "standard"),
+                *columns("informativeness", "information", form="{:.2f}"),
+                *columns("abstained"),
+            ),
+            rows=(({"among": "all"}, ""), ({"among": "given"}, "selective_")),
+        ),
     ),
 )
