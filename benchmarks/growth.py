@@ -41,7 +41,7 @@ PRICE = 0.05
 _ROWS = 5000
 """Number of rows that a builder makes, equal for all sizes of the store."""
 _ASKED = 500
-_BUILDERS = (
+_BUILDERS: tuple[tuple[str, ...], ...] = (
     ("syn-qa", "P26", "--perturb", "subject"),  # so that it makes as many rows as the others
     ("granola", "P19"),
     ("biokalma", "P26"),
