@@ -360,13 +360,6 @@ def test_another_model_or_protocol_may_answer_the_same() -> None:
     assert [(answer.model, answer.protocol) for answer in checked(records)] == told
 
 
-RECORDS = [
-    # An id that looks like a number, and a text with all that separates or comments.
-    record("0123456789012345", "true", "Yes, \"x\",\nline; two\t# 'three'", model="m"),
-    record("ab", "false", "2020-01-01", model="m"),
-]
-
-
 def save(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
     if path.suffix == ".jsonl":
         text = "".join(f"{json.dumps(one)}\n" for one in records)
@@ -389,23 +382,6 @@ def save(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
 def read(path: Path) -> list[dict[str, Any]]:
     result = read_file(path)
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
-
-
-@pytest.mark.parametrize("ending", [".jsonl", ".json", ".csv", ".tsv", ".parquet"])
-def test_every_format_says_the_same(tmp_path: Path, ending: str) -> None:
-    assert read(save(tmp_path / f"answers{ending}", RECORDS)) == RECORDS
-
-
-TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
-
-
-@given(rows=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5))
-def test_any_text_comes_out_of_a_csv_as_it_went_in(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
-) -> None:
-    path = tmp_path_factory.mktemp("csv") / "answers.csv"
-    records = [record(str(n), *texts) for n, texts in enumerate(rows)]
-    assert read(save(path, records)) == records
 
 
 @pytest.mark.parametrize("name", ["a[1]*?.csv", "a'); DROP TABLE x; --.csv", "model=m/a.csv"])

@@ -215,6 +215,7 @@ def test_an_ambiguous_label_names_all() -> None:
         (KINDS + "unfit = ['(']", "[kinds.person]", "pattern '('"),
         (KINDS.replace("P106", "106"), "[kinds.person]", "'106'"),
         (KINDS + RELATION + 'shared = ["P22"]', "[relations.P26]", "'P22'"),
+        (KINDS + RELATION + 'biokalma_like = "P22"', "[relations.P26]", "'P22'"),
         (KINDS + "phrases = [['(', '{label}']]", "[kinds.person]", "pattern '('"),
         (KINDS + "phrases = [['a', 'b']]", "[kinds.person]", "{label}"),
         (
@@ -255,6 +256,15 @@ def test_a_file_of_a_user_adds_and_overrides() -> None:
     spouse = replace(base.relations["P26"], granola=("Whom did {subject} marry?",))
     assert known.relations["P26"] == spouse
     assert known.properties["P2175"] == "medical condition treated"
+
+
+def test_openings_of_another_relation() -> None:
+    relations = catalog.catalog().relations
+    assert relations["P451"].biokalma == relations["P26"].biokalma != ()
+    own = '[relations.P451]\nbiokalma = ["How do {subject} and {object} get on?"]'
+    text = (Path(catalog.__file__).parent / "relations.toml").read_text(encoding="utf-8")
+    known = catalog.parse(text, own, "own.toml")
+    assert known.relations["P451"].biokalma == ("How do {subject} and {object} get on?",)
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,7 @@ from pathlib import Path
 from kgbuild.datasets.syn_qa.hotpotqa import checks
 from kgbuild.datasets.syn_qa.hotpotqa.checks import Choice
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
-from kgbuild.datasets.syn_qa.hotpotqa.mentions import (
-    PLACES,
-    distinct_name,
-    insert_name,
-    mentions,
-    reads_badly,
-)
+from kgbuild.datasets.syn_qa.hotpotqa.mentions import PLACES, insert_name, mentions, reads_badly
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text
@@ -131,7 +125,7 @@ class _FileBuilder:
                 checks.check_replacement(question, choice, self.linker)
                 answer = record.answer
                 checks.check_false(question, answer, choice, self.linker, self.resemblances)
-                return choice, _false_question(question, record, choice)
+                return choice, _false_question(question, choice)
             except Rejected as rejected:
                 names = f"{choice.replacement.title} for {choice.subject.title}"
                 detail = f"{names}; {rejected.detail}".removesuffix("; ")
@@ -217,8 +211,8 @@ class _FileBuilder:
         )
 
 
-def _false_question(question: Text, record: Record, choice: Choice) -> str:
-    name = distinct_name(choice.replacement, record)
+def _false_question(question: Text, choice: Choice) -> str:
+    name = choice.replacement.name
     if reads_badly(question, choice.spans, name, choice.subject.kind in PLACES):
         raise Rejected("reads badly", name)
     return insert_name(question, choice.spans, choice.subject, choice.replacement, name)

@@ -10,14 +10,12 @@ from collections.abc import Mapping, Sequence
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text, words
-from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, STOP_WORDS
+from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES
 
 PLACES = ("settlement", "region")
 """Kinds whose names have additions after a comma: 'Dublin, Ohio'."""
 # Text that continues a sentence after a name: "'s", " was"
 _CONTINUATION = re.compile(r"['’]s| \w")
-# A whole word directly before a name: 'built '; not "Odense's ", '3rd ' or a sign
-_WORD_BEFORE = re.compile(r"(?<![\w'’])([^\W\d_]+) $")
 
 
 def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
@@ -54,14 +52,6 @@ def text_around(text: str, spans: Sequence[Span]) -> list[str]:
     starts = [0, *(span.end for span in spans)]
     ends = [*(span.start for span in spans), len(text)]
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
-def distinct_name(passage: Passage, record: Record) -> str:
-    """Return the name of a passage, with its addition if the record has a namesake of it."""
-    name_words = words(passage.name)
-    passages = (*record.supporting, *record.distractors)
-    titles = {namesake.title for namesake in passages if words(namesake.name) == name_words}
-    return passage.title if titles - {passage.title} else passage.name
 
 
 def reads_badly(question: Text, spans: Sequence[Span], name: str, is_place: bool) -> bool:
@@ -101,9 +91,6 @@ def _adapt_before(before: str, name: str, subject: Passage, replacement: Passage
     has_article = name.split(" ")[0].lower() in ARTICLES
     article = re.search(r"\b(the|an?) $", before, re.IGNORECASE)
     if not article:
-        needs_the = replacement.takes_the and not subject.takes_the
-        if needs_the and not has_article and _can_precede_the(before):
-            return f"{before}{'the' if before else 'The'} "
         return before
     is_the = article[1].lower() == "the"
     if has_article or (is_the and subject.takes_the and not replacement.takes_the):
@@ -111,15 +98,6 @@ def _adapt_before(before: str, name: str, subject: Passage, replacement: Passage
     new_article = "the" if is_the else "an" if name[0] in "AEIOUaeiou" else "a"
     new_article = new_article.capitalize() if article[1][0].isupper() else new_article
     return f"{before[: article.start()]}{new_article} "
-
-
-def _can_precede_the(before: str) -> bool:
-    """Return whether "the" can follow a text before a name: nothing, or a word like "built", "Is".
-
-    It cannot follow a name ("Danish"), a possessive, a number or a sign.
-    """
-    word = _WORD_BEFORE.search(before)
-    return not before or bool(word and (word[1].islower() or word[1].lower() in STOP_WORDS))
 
 
 def _adapt_after(name: str, after: str, subject: Passage) -> str:

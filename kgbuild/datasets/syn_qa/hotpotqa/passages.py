@@ -4,14 +4,9 @@ import functools
 import re
 from collections.abc import Sequence
 
-from kgbuild.datasets.syn_qa.hotpotqa.kinds import (
-    CLAUSE_END,
-    kind_of,
-    kind_of_words,
-    without_participles,
-)
+from kgbuild.datasets.syn_qa.hotpotqa.kinds import CLAUSE_END, kind_of_words, without_participles
 from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, Text, fold_letters, stems, words
-from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, SPORTS, TRADES
+from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, TRADES
 
 # Brackets at the end of a title: "(film)"
 _ADDITION = re.compile(r"\s*\([^()]*\)\s*$")
@@ -19,13 +14,10 @@ _INNERMOST_BRACKETS = re.compile(r"\([^()]*\)")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 # The beginning of the name of an edition: "2010 ", "85th "
 _EDITION = re.compile(r"(?:[12]\d{3}\S*|\d+(?:st|nd|rd|th)) ")
-# A death in the brackets after a name: "1859 - 1906", "1859, died in 1906", "d. 1906"
-_DEATH_IN_DATES = re.compile(r"\d{4}\b.*(-|died).*\d{4}|\bdied\b|\bd\. ")
 _OPENING = 600
 """Number of letters at the beginning of a passage that say what its subject is."""
 _MAX_YEARS_APART = 50
 """Maximum number of years between subjects that can replace each other."""
-_AGENT_ENDINGS = ("er", "or", "ist", "ian", "man", "woman", "ess", "eer", "ant", "star", "ee")
 # Titles of passages that are about many things
 _NOT_THINGS = re.compile(
     r"^(List|Lists|Outline|Index|Timeline|Death|History) of |\b(discography|casualties)$"
@@ -100,8 +92,7 @@ class Passage:
     def trades(self) -> frozenset[str]:
         """The trades of a person by the first sentence, such as screen or letters."""
         clause_words = {*words(self._clause)}
-        sport = {"sport"} if self._sports else set()
-        return frozenset(trade for trade, nouns in TRADES.items() if nouns & clause_words) | sport
+        return frozenset(trade for trade, nouns in TRADES.items() if nouns & clause_words)
 
     @functools.cached_property
     def year(self) -> int | None:
@@ -136,18 +127,8 @@ class Passage:
         if _NOT_THINGS.search(self.title):
             return None
         described = kind_of_words(self.description)
-        is_agent = bool(self.description) and fold_letters(self.description[-1]).endswith(
-            _AGENT_ENDINGS
-        )
-        has_life = bool(self._pronoun or self._dates)
         # 'Lead programmer' is not a person: it is not capitalised and has no pronoun and no dates.
-        # An office is not a person either: 'The Lord Chancellor is an official'.
-        has_article = bool(re.match(r"(The|An?) ", self._opening))
-        kinds_in_name = {kind_of(word) for word in self.name.split()}
-        names_office = not kinds_in_name.isdisjoint(("person", "position"))
-        is_office = not self._dates and (has_article or names_office)
-        is_named_person = described == "person" and (has_life or self.name.istitle())
-        if not is_office and (is_named_person or (described is None and is_agent and has_life)):
+        if described == "person" and (self._pronoun or self._dates or self.name.istitle()):
             return "person"
         head = kind_of_words(self._head)
         if head and _EDITION.match(self.name):  # '85th Academy Awards' is not an award
@@ -183,20 +164,11 @@ class Passage:
         she = sum(word in ("she", "her", "hers") for word in self.text.words)
         return None if he == she else "he" if he > she else "she"
 
-    @functools.cached_property
-    def is_dead(self) -> bool | None:
-        """Whether a person is dead; None if the text does not say."""
-        if _DEATH_IN_DATES.search(self._dates):
-            return True
-        if re.search(r"\bborn\b", self._dates) or re.match(r"[^,;]*\bis an?\b", self._opening):
-            return False
-        return True if re.match(r"[^,;]*\bwas an?\b", self._opening) else None
-
     def lives_in(self, years: Sequence[int]) -> bool:
         """Return whether years are within the lifetime of a subject, as far as it is known."""
         if self.year is not None and min(years) < self.year:
             return False
-        death_years = _YEAR.findall(self._dates)[-1:] if self.is_dead else []
+        death_years = _YEAR.findall(self._dates)[1:][-1:]
         return not death_years or max(years) <= int(death_years[0])
 
     @property
@@ -204,13 +176,8 @@ class Passage:
         """Whether the text begins with the article and the name: 'The Robins Center is'."""
         return self.text.words[:2] == ["the", *words(self.name)[:1]]
 
-    @property
-    def _sports(self) -> frozenset[str]:
-        """The sports that the first sentence names."""
-        return SPORTS.intersection(words(self._clause))
-
     def can_be_replaced_by(self, replacement: "Passage") -> bool:
-        """Return whether two subjects agree in kind, time and sport, and people in sex and trade.
+        """Return whether two subjects agree in kind and time, and people in sex and trade.
 
         Only a kind must be known; other details that a passage does not mention do not count.
         """
@@ -220,8 +187,7 @@ class Passage:
         if year and new_year and abs(year - new_year) > _MAX_YEARS_APART:
             return False
         if self.kind != "person":
-            sports, new_sports = self._sports, replacement._sports
-            return not sports or not new_sports or not sports.isdisjoint(new_sports)
+            return True
         pronouns = {self._pronoun, replacement._pronoun}
         may_have_same_sex = None in pronouns or len(pronouns) == 1
         has_trade = not self.trades or not self.trades.isdisjoint(replacement.trades)

@@ -53,12 +53,9 @@ class Resemblances:
         self._linker = linker
         self._categories = _without_common(categories)
         self._min_overlap = min_overlap
-        self._in_same_record: defaultdict[str, list[Passage]] = defaultdict(list)  # by title
         passages: dict[str, Passage] = {}
         for record in records:
-            in_record = (*record.supporting, *record.distractors)
-            for passage in in_record:
-                self._in_same_record[passage.title] += in_record
+            for passage in (*record.supporting, *record.distractors):
                 passages.setdefault(passage.title, passage)
         self._passage_count = len(passages)
         self._stem_counts = Counter(stem for passage in passages.values() for stem in passage.stems)
@@ -79,10 +76,6 @@ class Resemblances:
             traits=len(first.categories & second.categories),
             words=self._jaccard(first, second),
         )
-
-    def in_same_record(self, passage: Passage) -> list[Passage]:
-        """Return all passages of the records that have a passage."""
-        return self._in_same_record[passage.title]
 
     def most_similar(self, subject: Passage) -> list[Passage]:
         """Return the passages of all records that share most categories with a subject.

@@ -9,12 +9,6 @@ _WORDS = tomllib.loads(
 ARTICLES = ("the", "a", "an")
 STOP_WORDS = frozenset(_WORDS["stop"].split())
 """Words that say nothing about the topic of a text."""
-PRESENT = frozenset(_WORDS["present"].split())
-"""Words in questions about people who are alive."""
-DEATH = frozenset(_WORDS["death"].split())
-"""Words in questions about people who are dead."""
-SPORTS = frozenset(_WORDS["sports"].split())
-"""Names of sports."""
 TRADES = {trade: frozenset(nouns.split()) for trade, nouns in _WORDS["trades"].items()}
 """For each trade the nouns for its people and for what they do: for screen, actor and film."""
 KINDS = dict.fromkeys(frozenset().union(*TRADES.values()), "person") | {
