@@ -130,8 +130,8 @@ def _measure(people: int, work: Path, record: dict[str, Any], keep: bool) -> Non
     record["triples"] = manifest.read(store).triples
     _remove([slice_], keep)
     for dataset, pid, *more in _BUILDERS:
-        options = (*more, "--relations", pid, "--limit", str(_ROWS), "--store", store, "--db", db)
-        run(dataset, db, dataset, *options)
+        options = ("--relations", pid, "--limit", str(_ROWS), "--store", store, "--db", db)
+        run(dataset, db, dataset, *more, *options)
     run("report", page, "report", "-o", page, "--db", db)
     tell(f"{people:,} people: queries")
     asking = (sys.executable, "-m", "benchmarks.growth", "--ask", store, "--people", people)
