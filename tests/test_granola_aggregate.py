@@ -12,7 +12,7 @@ from kgbuild.datasets.granola.aggregate import Responses, responses
 from kgbuild.datasets.granola.common_answer import CommonAnswer, Sampled, informative, without_graph
 from kgbuild.datasets.granola.model_prompts import aggregation_request, read_answer
 from kgbuild.datasets.granola.scoring.majority import majority
-from kgbuild.datasets.granola.scoring.said import said as said_in_short
+from kgbuild.datasets.granola.scoring.majority import said as said_in_short
 from kgbuild.dump.filter import Filter
 from kgbuild.english import date_parsing, dates
 from kgbuild.errors import TableFileError, WrongCallError

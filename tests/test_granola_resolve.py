@@ -406,7 +406,7 @@ def test_what_the_words_do_not_decide(resolver, question, answer, why, detail):
             "other relation",
         ),  # the question names the answer
         ("What of Ann Lee in 1990?", "1990", "other relation"),  # many have the same year
-        ("On what happy day was Ann Lee there?", "3 May 1990", "P569"),
+        ("On what happy day was Ann Lee there?", "3 May 1990", "other relation"),
         ("Who is the old captain of Ann Lee?", "Bo", "other relation"),  # two words too many
         ("When was the poet Ann Lee born?", None, "P569"),  # a word that says who she is
     ],

@@ -15,8 +15,7 @@ from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Gold, Levelled, RawAnswer, minimal
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.datasets.granola.scoring.majority import IDK, most_frequent, said_alike
-from kgbuild.datasets.granola.scoring.said import said
+from kgbuild.datasets.granola.scoring.majority import IDK, most_frequent, said, said_alike
 from kgbuild.english import date_parsing, dates
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge

@@ -8,8 +8,6 @@ from kgbuild.datasets.granola.files.readings import Reading, Readings
 from kgbuild.datasets.granola.files.records import FileRecord
 from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.english import date_parsing
-from kgbuild.english.dates import DAY
 from kgbuild.english.normalize import fold
 from kgbuild.english.stems import stem
 from kgbuild.graph.knowledge import Knowledge
@@ -166,7 +164,7 @@ class ReadingChoice:
     def _is_certain(self, record: FileRecord, readings: Sequence[Reading]) -> bool:
         """Return whether the answer shows the relation, although no word of the question names it.
 
-        "Who dreamed up Rome?" is about the only relation of the series to its creator. The year of
+        "Who dreamed up Rome?" is about the only relation of the series to its creator. The date of
         an item, an answer that the question names as well, and an alias may occur by chance.
         """
         reading, question = readings[0], fold(record.question)
@@ -174,11 +172,7 @@ class ReadingChoice:
         is_only = len({one.relation.pid for one in readings}) == 1
         if not (is_only and reading.has_answer) or any(fold(text) in question for text in texts):
             return False
-        if reading.relation.object_kinds == DATE:
-            days = map(date_parsing.read, texts)
-            if not all(day and day.precision == DAY for day in days):
-                return False
-        return self._may_answer(record, reading)
+        return reading.relation.object_kinds != DATE and self._may_answer(record, reading)
 
     def _values(self, reading: Reading) -> Mapping[str, Evidence]:
         """Return the possible answers to a reading: the values, or what has them if backward."""

@@ -40,6 +40,8 @@ STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""
 _MIN_AHEAD = 20_000
 """Minimum number of wanted questions from which on workers are faster than this process alone."""
+_profiles = functools.lru_cache(maxsize=1)(Profiles)
+"""The profiles of a store: the relations that a process builds have many items in common."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def builder(
     cores; without it, this process drafts all. With an ``older`` store, questions are about
     subjects of which it has none of the answers.
     """
-    profiles = Profiles(knowledge)
+    profiles = _profiles(knowledge)
 
     def build(relation: Relation, progress: Progress) -> Built:
         part = _Relation(knowledge, relation, options, profiles, older)

@@ -149,9 +149,6 @@ class _Sentence:
         for word in self._words[end:]:
             if not (word.is_joined and word.is_capital):
                 return False
-            is_state = word.text in states() or word.written in codes()
-            if word.text in _NO_NAMES or (self._truth.is_place and is_state):
-                return False
             if word.text not in kinds:
                 return True
         return False
