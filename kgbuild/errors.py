@@ -276,7 +276,7 @@ class TableFileError(WrongCallError):
 
 def replace_controls(text: str) -> str:
     """Replace characters that could control a terminal."""
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _CONTROLS.sub("\ufffd", text)
 
 
 def escape_controls(text: str) -> str:

@@ -24,7 +24,7 @@ from benchmarks import (
 from benchmarks.measure import Cost
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.reader import Block
 from kgbuild.evaluate.agreement import spearman
@@ -224,7 +224,7 @@ def test_ratios_are_of_pairs() -> None:
 )
 def test_grep_keeps_what_a_filter_keeps(dump: Path, kept: Filter) -> None:
     text = dump.read_bytes()
-    expected = bytes(Sieve(kept.rules()).sift(Block(1, text, frozenset())).text)
+    expected = bytes(sift(Block(1, text, frozenset()), kept.rules()).text)
     wanted = re.compile(slicing.pattern(kept).encode())
     assert b"".join(filter(wanted.match, text.splitlines(keepends=True))) == expected
     assert expected

@@ -141,7 +141,16 @@ def test_the_judge_grades_the_examples_of_the_page(
         ),
         *(
             f"Ben was born in Rome {form}."
-            for form in ("【2】", "【2†source】", "[^2]", "[#2]", "\\[2\\]")
+            for form in (
+                "【2】",
+                "【2†source】",
+                "【2:0†source】",
+                "[^2]",
+                "[^2^]",
+                "[citation:2]",
+                "[#2]",
+                "\\[2\\]",
+            )
         ),
         *(f"Ben was born in Rome {form}." for form in ("[Document 2]", "[ref 2]", "[Source: 2]")),
         *(f"Ben was born in Rome {form}." for form in ("[2](https://a.example/2)", "[[2]]")),

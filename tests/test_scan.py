@@ -43,8 +43,7 @@ LABEL_AT_END = re.compile(rb'_:[^\s<>"]*[^\s<>".](?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)
 
 def scanned(text: bytes, keep: Filter = USUAL, *select: bitmaps.Bitmap) -> Scanned:
     """Scan a block that ends with the memory it lies in."""
-    dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    return scanner.scan(text, scanner.count_lines(text), keep.rules(select or None), dropped)
+    return scanner.scan(text, scanner.count_lines(text), keep.rules(select or None))
 
 
 def lines_of(found: Scanned) -> list[bytes]:
@@ -430,8 +429,7 @@ def test_contents_of_the_arrays():
     assert found.text.tobytes() == b"".join(line + b"\n" for line in kept)
     ((place, start, end),) = found.bad.tolist()
     assert (place, text.encode()[start:end]) == (13, b"bad")
-    ((verdict, start, end, _),) = found.uncoded.tolist()
-    assert (verdict, text.encode()[start:end]) == (rules.METADATA, b"<http://a/b>")
+    assert np.flatnonzero(found.dropped).tolist() == [rules.METADATA]
 
 
 def test_a_block_without_lines():
@@ -563,5 +561,4 @@ def test_other_predicates_are_never_basic():
     text = triples("wd:Q2 <http://a/b> wd:Q1\nwd:Q2 wdt:P31 wd:Q1").encode()
     made = keep.rules((bits(1), bits(2)))
     made.table[rules.KINDS_AT - 1] = True  # what the code of none must not be taken for
-    dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    assert scanner.scan(text, scanner.count_lines(text), made, dropped).predicate.tolist() == [31]
+    assert scanner.scan(text, scanner.count_lines(text), made).predicate.tolist() == [31]

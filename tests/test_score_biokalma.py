@@ -259,9 +259,9 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     # spouse is absent, too, but no piece of the set.
     assert marks[2:] == [["1", "1", "1", *("100%", "(21–100)") * 3]]
     assert done.stderr == (
-        "Entailment was decided by: words\n"
         "Answers that cite nothing: 0 of 2, refusals: 0 of 2\n"
         "Citations of items without facts in the prompt: 1 of 7\n"
+        "Entailment was decided by: words\n"
         "Not answered, and so not counted: 1 of 2 questions\n"
         "Not answered, and so not counted: 1 of 2 questions (removed 1)\n"
     )

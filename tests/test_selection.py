@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import bitmaps, rules
 from kgbuild.dump.bitmaps import Bitmap, Numbers
-from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
 from kgbuild.slice import selection
@@ -310,7 +310,7 @@ def test_links_are_those_of_items_to_items(tmp_path):
         wd:Q3 wdt:P131072 wd:Q4
         """
     )
-    scanned = Sieve(Filter().rules()).sift(Block(1, text.encode(), frozenset()))
+    scanned = sift(Block(1, text.encode(), frozenset()), Filter().rules())
     with (tmp_path / "links").open("wb") as file:
         file.write(selection.links(scanned))
         file.write(selection.links(scanned))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import DamagedStoreError, WriteError
@@ -44,7 +44,7 @@ def filled(path: Path, *texts: str) -> tuple[TripleStore, list[bytes], list[tupl
 
 def scan(text: str) -> Scanned:
     """Scan a text, each line of which that is a triple is kept."""
-    return Sieve(Filter(everything=True).rules()).sift(Block(1, text.encode(), frozenset()))
+    return sift(Block(1, text.encode(), frozenset()), Filter(everything=True).rules())
 
 
 def lines(store: TripleStore) -> list[bytes]:

@@ -774,21 +774,28 @@ ANNS_LIKES = (
     + dated(1, "P569", "1900-01-01")
     + dated(3, "P569", "1910-01-01")
     + PLACE
-    + triples("wd:Q10 wdt:P17 wd:Q30\nwd:Q11 wdt:P17 wd:Q30")
+    + triples(
+        "".join(
+            f"wd:Q{town} wdt:P17 wd:Q30\nwd:Q{town} wdt:P30 wd:Q46\nwd:Q{town} wdt:P421 wd:Q31\n"
+            for town in (10, 11)
+        )
+    )
 )
-"""Ann and Cleo are alike, and born in two towns of one country."""
+"""Ann and Cleo are alike, and born in two towns of one country, continent and time zone."""
 
 
 def test_an_object_is_replaced_by_that_of_a_subject_alike(make_store: MakeStore) -> None:
-    # Bonn and Ulm share their class and country; of the subject's one birthplace nothing else is
-    # needed as evidence against Ulm.
+    # Bonn and Ulm share their class and three more values; of the subject's one birthplace nothing
+    # else is needed as evidence against Ulm.
     (made,) = built(make_store(ANNS_LIKES), "P19", perturb="object", min_overlap=2)
     ann = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
-    assert (ann["perturbed"], ann["confusability"], ann["overlap"]) == ("object", "middle", 2)
+    assert (ann["perturbed"], ann["confusability"], ann["overlap"]) == ("object", "near", 4)
     assert (ann["object_qid"], ann["replacement_qid"]) == ("Q10", "Q11")
     assert ann["shared"] == [
         {"property": "P17", "value": "Q30"},
+        {"property": "P30", "value": "Q46"},
         {"property": "P31", "value": "Q515"},
+        {"property": "P421", "value": "Q31"},
     ]
     assert ann["false_question"] == str(ann["question"]).replace("Bonn", "Ulm")
     assert "Ann" in str(ann["question"])

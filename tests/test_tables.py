@@ -347,6 +347,14 @@ def test_somebody_elses_database_is_left_alone(db: Path, builds: dict[str, Built
     assert tables == [("builds",)]
 
 
+def test_nothing_is_written_into_a_csv_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"  # DuckDB has it as a view in memory, and loses other tables
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(DamagedDatabaseError, match="not a DuckDB"), connection.replacing(path):
+        pass
+    assert path.read_text() == "a,b\n1,2\n"
+
+
 def test_no_extension_is_fetched_for_a_file_of_another_kind(tmp_path: Path) -> None:
     path = tmp_path / "lite.db"
     with sqlite3.connect(path) as opened_file:

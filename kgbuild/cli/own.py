@@ -14,7 +14,6 @@ from kgbuild.datasets import own_datasets
 if TYPE_CHECKING:
     from kgbuild.cli.options import Database
     from kgbuild.datasets.base import AnyDataset
-    from kgbuild.datasets.scoring import Scores
     from kgbuild.graph.open import Store
     from kgbuild.rows import Build, Progress
 
@@ -75,41 +74,14 @@ def _option(parameter: inspect.Parameter) -> Callable[[Any], Any]:
 
 
 def _score_command(dataset: "AnyDataset") -> click.Command:
-    """Return the command that prints all metrics of the dataset's scorer."""
-    from kgbuild.cli import output
-    from kgbuild.cli.scoring import common
-    from kgbuild.datasets.scoring import json_fields
+    """Return the command that prints the scores of the dataset's scorer."""
+    from kgbuild.cli.scoring.common import ScoreCall, score_options
 
     if dataset.scoring is None:
         raise TypeError(f"{dataset.name} has no scoring")
 
-    @common.score_options(dataset.scoring)
-    def run(
-        file: Path | None,
-        by: str | None,
-        compare: bool,
-        required_state: str | None,
-        out: Path | None,
-        db: "Database",
-        as_json: bool,
-    ) -> None:
-        common.check_output(out, file, compare)
-
-        def show(scores: "Scores") -> None:
-            rows = [
-                {
-                    **group,
-                    **(
-                        json_fields(metrics)
-                        if as_json
-                        else {name: common.rounded(one) for name, one in metrics.items()}
-                    ),
-                }
-                for group, metrics in scores.groups
-            ]
-            output.show(rows, as_json)
-
-        answers = common.read(dataset, file, db, by, required_state)
-        common.score_and_show(answers, db, show, compare, out, as_json)
+    @score_options(dataset.scoring)
+    def run(asked: ScoreCall) -> None:
+        asked.score(asked.read(dataset))
 
     return click.command(dataset.command, help=f"Score answers to {dataset.title}.")(run)

@@ -148,9 +148,8 @@ def slice(  # noqa: A001, C901
         elif engine == "spark":
             from kgbuild.slice.spark import cluster
             from kgbuild.slice.spark import engine as spark
-            from kgbuild.slice.spark.inputs import reads_in_java
 
-            with cluster.started(master, any(map(reads_in_java, dumps))) as session:
+            with cluster.started(master) as session:
                 report = spark.cut(session, dumps, out, slice_spec, max_bad, force, update_progress)
         else:
             report = slicing.cut(dumps, Path(out), slice_spec, max_bad, force, update_progress)

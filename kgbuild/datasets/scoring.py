@@ -63,6 +63,38 @@ class Scorer(Protocol):
         """Return a record for each answer with its result, for a file of results."""
 
 
+class Column(NamedTuple):
+    """A column of a table of scores: its heading, its metric, and the format of its numbers.
+
+    Without a format, it shows the number of cases of the metric.
+    """
+
+    heading: str
+    metric: str
+    form: str = "{:.0%}"
+    has_interval: bool = True
+
+
+def columns(*names: str, form: str = "{:.0%}") -> tuple[Column, ...]:
+    """Return columns of metrics that have the metrics' names as headings."""
+    return tuple(Column(name.replace("_", " "), name, form) for name in names)
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """A table of the scores of each group of answers.
+
+    ``rows`` are the first cells of each row of a group, by heading, and what precedes the names of
+    the metrics in it; a cell is empty if there is no such metric. ``applies`` returns whether a
+    group with these metrics has rows.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Mapping[str, str], str], ...] = (({}, ""),)
+    title: str = ""
+    applies: Callable[[Estimates], object] = bool
+
+
 @dataclass(frozen=True)
 class Scoring:
     """How answers to a dataset are scored.
@@ -73,6 +105,8 @@ class Scoring:
     selects the answers to score. ``scorer`` takes a database, the path of the answers (for
     errors), and options of the dataset. ``compared`` is the metric by which two models are
     compared; ``main_metrics`` are the metrics that a report draws, as (name, title, meaning).
+    ``tables`` show people the scores; without any, all metrics are in one. ``notes`` returns
+    sentences about scores, which stand below.
     ``questions_per_item`` is 2 if an item is a pair of questions.
     """
 
@@ -85,6 +119,8 @@ class Scoring:
     main_metrics: tuple[tuple[str, str, str], ...] = ()
     optional_columns: Mapping[str, str] = field(default_factory=lambda: OPTIONAL)
     questions_per_item: int = 1
+    tables: tuple[ScoreTable, ...] = ()
+    notes: "Callable[[Scores], Iterable[str]]" = lambda _: ()
 
 
 class AnswerSet(NamedTuple):

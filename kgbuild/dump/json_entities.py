@@ -34,8 +34,6 @@ _PARTS = {wikidata.LABEL: "labels", wikidata.DESCRIPTION: "descriptions", wikida
 _INSTANCE_OF = "P31"
 _FAULTS = (KeyError, TypeError, ValueError, *json_model.DECODE_ERRORS)
 """What the parts of an entity raise that do not have the expected form."""
-Counts: TypeAlias = Counter[tuple[str, str]]
-"""Numbers of triples by (reason, predicate)."""
 Texts: TypeAlias = Mapping[str, Raw | list[Raw]]
 """The texts of a part of an entity, by language."""
 
@@ -74,7 +72,7 @@ class Converted(NamedTuple):
 
     ``text`` has the N-Triples lines; ``line_numbers`` has, for each of them, the number of the JSON
     line that it comes from. ``dropped`` has the numbers of triples that are not ``Wanted``, and of
-    entities without triples, by ("other_entity", type). ``stored`` is the number of JSON lines that
+    entities without triples, by reason. ``stored`` is the number of JSON lines that
     should have an entity: those other than empty lines, ``[`` and ``]``. ``entities`` of them have
     an entity; ``faulty`` of them have no entity, or an entity with a faulty part, which is left
     out. ``empty`` is the number of other lines without a fault and without triples. ``last`` is the
@@ -83,7 +81,7 @@ class Converted(NamedTuple):
 
     text: bytes
     line_numbers: list[int]
-    dropped: Counts
+    dropped: Counter[str]
     stored: int
     entities: int
     faulty: int
@@ -150,7 +148,7 @@ class _Writer:
 
     def __init__(self, wanted: Wanted):
         self.lines: list[str] = []
-        self.dropped: Counts = Counter()
+        self.dropped: Counter[str] = Counter()
         self.problems: list[str] = []
         self.is_empty = True
         self._wanted = wanted
@@ -160,7 +158,7 @@ class _Writer:
         """Write an entity."""
         before, self.is_empty = len(self.lines), True
         if entity.type in json_model.UNUSED_TYPES:
-            self._drop("other_entity", entity.type, 1)
+            self._drop("other_entity", 1)
             return
         if entity.type not in json_model.TYPES.values():
             raise MalformedError(f"no entity: of unknown type {entity.type!r:.40}")
@@ -180,9 +178,9 @@ class _Writer:
                 self._write_statements(subject, pid, _truthy(statements))
         self.is_empty &= len(self.lines) == before
 
-    def _drop(self, reason: str, predicate: str, count: int) -> None:
+    def _drop(self, reason: str, count: int) -> None:
         if count:
-            self.dropped[reason, predicate] += count
+            self.dropped[reason] += count
             self.is_empty = False
 
     def _kept(self, predicate: str, texts: Texts) -> Texts:
@@ -191,7 +189,7 @@ class _Writer:
         kept = {tag: texts[tag] for tag in texts if self._has_language(tag)} if has_name else {}
         if len(kept) < len(texts):
             reason = "other_language" if has_name else "name"
-            self._drop(reason, predicate, _count(texts) - _count(kept))
+            self._drop(reason, _count(texts) - _count(kept))
         return kept
 
     def _write_texts(self, subject: str, predicate: str, texts: Texts) -> None:
@@ -215,7 +213,7 @@ class _Writer:
         datatype = statements[0].mainsnak.datatype if statements else ""
         is_string = datatype == "external-id" and not wanted.strings
         if (is_string or not is_wanted) and _are_single(statements, datatype):
-            self._drop("string" if is_wanted else "other_property", pid, len(statements))
+            self._drop("string" if is_wanted else "other_property", len(statements))
             return
         for statement in statements:
             try:

@@ -10,9 +10,9 @@ from pathlib import Path
 from kgbuild import wikidata
 from kgbuild.dump import reader
 from kgbuild.dump.blocks import TripleBlock
-from kgbuild.dump.filter import by_reason
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.rejects import Fault, shown
+from kgbuild.dump.rules import VERDICTS
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import KgbuildError, NothingKeptError, describe_counts, shorten
 
@@ -26,9 +26,9 @@ class Tally:
 
     ``lines`` is their sum. In an N-Triples dump, it counts the lines; in a JSON dump, it counts the
     triples and the JSON lines without triples. ``counts`` has the number of dropped triples for
-    each (reason, predicate); ``empty`` is the number of JSON lines without an entity, which are
-    dropped, too. ``stored`` is the number of lines in the file; ``faulty`` of them are bad, at
-    least in part, and ``entities`` of them have an entity.
+    each reason; ``empty`` is the number of JSON lines without an entity, which are dropped, too.
+    ``stored`` is the number of lines in the file; ``faulty`` of them are bad, at least in part, and
+    ``entities`` of them have an entity.
     """
 
     lines: int = 0
@@ -38,7 +38,7 @@ class Tally:
     faulty: int = 0
     empty: int = 0
     entities: int = 0
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, block: TripleBlock, scanned: Scanned) -> list[Fault]:
         """Count the lines of a block, and return its bad lines."""
@@ -50,6 +50,7 @@ class Tally:
             stored, faulty = converted.stored, converted.faulty
             self.empty += converted.empty
             self.entities += converted.entities
+        self.counts.update(dict(zip(VERDICTS, scanned.dropped.tolist(), strict=True)))
         self.lines += lines
         self.kept += len(scanned.ends)
         self.bad += len(faults)
@@ -65,9 +66,8 @@ class Tally:
     @property
     def dropped(self) -> dict[str, int]:
         """The number of dropped lines for each reason, sorted by the name of the reason."""
-        counts = by_reason(self.counts)
-        counts["not_triple"] += self.empty
-        return dict(sorted((+counts).items()))  # + removes the counts of 0
+        counts = self.counts + Counter(not_triple=self.empty)  # without the counts of 0
+        return dict(sorted(counts.items()))
 
 
 def require_dump(name: str, lines: int, is_cut: bool, first: Fault | None) -> None:

@@ -164,7 +164,8 @@ def _words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
     key = id(array)
     kept = _kept.get(key)
     if kept is None or kept.array() is not array or kept.parameter != parameter:
-        reference = weakref.ref(array, lambda _: _kept.pop(key, None))
+        # A function of Python would take an interrupt that comes just then, and lose it.
+        reference = weakref.ref(array, functools.partial(_kept.pop, key))
         kept = _Kept(reference, parameter, _read_words(parameter, array))
         _kept[key] = kept
     return kept.words

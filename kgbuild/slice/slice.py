@@ -8,13 +8,14 @@ much smaller than the dump, is read again.
 
 import contextlib
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from kgbuild.dump import atomic_files, bitmaps, reader
 from kgbuild.dump.bitmaps import Bitmap, Numbers
-from kgbuild.dump.filter import Sieve
+from kgbuild.dump.blocks import TripleBlock
+from kgbuild.dump.filter import sift
 from kgbuild.dump.pipeline import DumpSample, Pipeline
 from kgbuild.dump.rejects import Rejects, rejecting
 from kgbuild.dump.rules import CandidateItems
@@ -152,14 +153,16 @@ def _select(
     seeds = _spool(pipeline, spec, folder)
     progress("choosing", 0, 0)
     objects = choose(links, seeds, spec)
-    sieve = Sieve(spec.filter.rules((seeds.bits, objects)))
+    rules = spec.filter.rules((seeds.bits, objects))
     coverage, tally = Coverage(), Tally()
-    with atomic_files.compressed(path) as file:
-        for scanned in _read_spool(folder / _SPOOL, sieve, progress):
+    with atomic_files.compressed(path) as file, reader.Dump(str(folder / _SPOOL)) as spool:
+        for block in spool.blocks():
+            scanned = sift(block, rules)
             file.write(scanned.text.data)
             coverage.add(scanned)
-            tally.kept += len(scanned.ends)
-    tally.counts = sieve.counts
+            tally.add(TripleBlock(block), scanned)
+            spool.reuse(block)
+            progress("writing", block.position, spool.size or 0)
     spooled = sum((folder / name).stat().st_size for name in (_SPOOL, _LINKS))
     return Selected(tally, seeds.bits, coverage, spooled)
 
@@ -199,14 +202,6 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
             if chooser.seeds.is_full and may_stop:
                 pipeline.stop()
     return chooser.seeds
-
-
-def _read_spool(spool: Path, sieve: Sieve, progress: Progress) -> Iterator[Scanned]:
-    with reader.Dump(str(spool)) as dump:
-        for block in dump.blocks():
-            yield sieve.sift(block)
-            dump.reuse(block)
-            progress("writing", block.position, dump.size or 0)
 
 
 def _publish(report: Report, rejects: Rejects, complete: Path, out: Path) -> None:

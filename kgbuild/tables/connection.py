@@ -211,13 +211,15 @@ def closing(
 def _connect(
     path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None, **options: Any
 ) -> duckdb.DuckDBPyConnection:
-    return opened(
-        path,
-        lambda: duckdb.connect(str(path.resolve()), **options),
-        lambda connection: connection.close(),
-        wait,
-        on_wait,
-    )
+    def attach() -> duckdb.DuckDBPyConnection:
+        connection = duckdb.connect(str(path.resolve()), **options)
+        # A CSV file would be a view of a database in memory, whose other tables are lost.
+        if connection.execute("FROM duckdb_databases() WHERE path IS NOT NULL").fetchone():
+            return connection
+        connection.close()
+        raise DamagedDatabaseError(path, _NO_DATABASE)
+
+    return opened(path, attach, lambda connection: connection.close(), wait, on_wait)
 
 
 def opened(

@@ -5,8 +5,9 @@ distinguish further runs: the round of removals, and the percentage of right fac
 """
 
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,20 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison, compare_models
-from kgbuild.datasets.scoring import AnswerSet, Group, Scores, Scoring, read_answers, score
+from kgbuild.datasets.scoring import (
+    AnswerSet,
+    Column,
+    Group,
+    Scores,
+    ScoreTable,
+    Scoring,
+    json_fields,
+    read_answers,
+    score,
+)
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
-from kgbuild.evaluate.bootstrap import Estimate
+from kgbuild.evaluate.bootstrap import Estimate, Estimates
 from kgbuild.evaluate.calibration import AUROC, BRIER, ECE
 from kgbuild.models.chat import FINISHED, STATES
 
@@ -29,106 +40,191 @@ _FEW = 3
 _SIGNS = ("+", "-")
 
 
-def score_options(scoring: Scoring) -> Callable[[options.Command], options.Command]:
-    """Return the options of all commands that score answers to a dataset."""
-    return options.combine(
-        click.argument("file", type=options.INPUT_FILE, required=False),
-        click.option(
-            "--by",
-            type=click.Choice([*scoring.group_columns, *OPTIONAL]),
-            help="Score each group separately.",
-        ),
-        click.option(
-            "--compare",
-            is_flag=True,
-            help="Compare models that answered the same questions by the same protocol.",
-        ),
-        click.option(
-            "--only",
-            "required_state",
-            type=click.Choice([FINISHED]),
-            help="Leave out answers that were cut, filtered, refused or empty.",
-        ),
-        options.output_option(
-            "out", "Write each answer with its result, as JSON Lines.", metavar="FILE"
-        ),
-        options.db_option,
-        options.json_option,
-    )
+@dataclass(frozen=True)
+class ScoreCall:
+    """What a user asks of a command that scores answers: the options that all of them have.
 
-
-def check_output(out: Path | None, file: Path | None, compare: bool) -> None:
-    """Reject ``-o`` with ``--compare``, or with the path of the answers."""
-    if compare and out:
-        raise click.UsageError("--compare and -o show two things: ask for one.")
-    if out and file and out.exists() and out.samefile(file):
-        raise click.BadParameter("it is the file of answers itself.", param_hint="-o")
-
-
-def write_judgements(scores: Scores, out: Path | None) -> None:
-    """Write a record for each answer to the file ``out``, if there is one."""
-    if out:
-        output.write_records(scores.judgements(), out)
-
-
-def read(
-    dataset: AnyDataset,
-    file: Path | None,
-    db: "options.Database",
-    by: str | None,
-    required_state: str | None,
-) -> AnswerSet:
-    """Return the answers in a file or in the table predictions; print how many are left out.
-
-    If ``required_state`` is FINISHED, unfinished answers are left out; None keeps all answers.
-
-    Raises:
-        KgbuildError: see ``read_answers``.
+    ``file`` has the answers, None stands for the table predictions. ``by`` is a column to group
+    them by. ``out`` is the file for the result of each answer.
     """
-    answer_set = read_answers(dataset, file, db, by, only_finished=required_state == FINISHED)
-    if answer_set.outdated:
-        output.notify(
-            "Answers to questions that were built before, and so not scored: "
-            f"{answer_set.outdated:,} of {answer_set.records:,}"
-        )
-    if answer_set.left_out:
-        output.notify(f"Answers that are not finished, and so not scored: {answer_set.left_out:,}")
-    return answer_set
+
+    file: Path | None
+    by: str | None
+    compare: bool
+    only_finished: bool
+    out: Path | None
+    db: "options.Database"
+    as_json: bool
+
+    def read(self, dataset: AnyDataset) -> AnswerSet:
+        """Return the answers to a dataset; print how many are left out.
+
+        Raises:
+            KgbuildError: see ``read_answers``.
+        """
+        answer_set = read_answers(dataset, self.file, self.db, self.by, self.only_finished)
+        if answer_set.outdated:
+            output.notify(
+                "Answers to questions that were built before, and so not scored: "
+                f"{answer_set.outdated:,} of {answer_set.records:,}"
+            )
+        if left_out := answer_set.left_out:
+            output.notify(f"Answers that are not finished, and so not scored: {left_out:,}")
+        return answer_set
+
+    def score(
+        self,
+        answer_set: AnswerSet,
+        judge: str = "",
+        show: Callable[[Scores], None] | None = None,
+        **scorer_options: Any,
+    ) -> None:
+        """Score answers, print the scores, and store them; or print model comparisons.
+
+        ``show`` prints the scores in place of ``show_scores``.
+
+        Raises:
+            KgbuildError: the answers cannot be scored or compared.
+        """
+        if self.compare:
+            to_row = _values if self.as_json else _cells
+            with output.progress("comparing models"):
+                comparisons = compare_models(answer_set, self.db, **scorer_options)
+            output.show([to_row(comparison) for comparison in comparisons], self.as_json)
+            output.notify("one alone: questions that only one model answered, and so not counted")
+            return
+        with output.progress("scoring answers"):
+            scores = replace(score(answer_set, self.db, **scorer_options), judge=judge)
+        if show:
+            show(scores)
+        else:
+            self.show_scores(scores)
+        if not self.as_json:
+            _show_calibration(scores)
+        report_unfinished(answer_set)
+        report_unanswered(answer_set)
+        self.keep(scores)
+
+    def show_scores(self, scores: Scores, more: Sequence[Mapping[str, Any]] = ()) -> None:
+        """Print scores by the tables of their dataset, or as JSON, and the notes of the dataset.
+
+        ``more`` has further fields of each group for JSON.
+        """
+        if self.as_json:
+            further = more or [{}] * len(scores.groups)
+            rows = [
+                {**json_columns(group), **json_fields(metrics), **fields}
+                for (group, metrics), fields in zip(scores.groups, further, strict=True)
+            ]
+            output.show(rows, as_json=True)
+        else:
+            _show_tables(scores)
+        for note in scores.answers.scoring.notes(scores):
+            output.notify(note)
+
+    def keep(self, scores: Scores) -> None:
+        """Write a record for each answer to ``out``, and the scores to the table ``scores``.
+
+        If the table cannot be written, the reason is printed.
+        """
+        if self.out:
+            output.write_records(scores.judgements(), self.out)
+        try:
+            self.db.write_scores(scores.rows())
+        except KgbuildError as error:
+            output.notify(f"These scores were not kept: {error}")
 
 
-def score_and_show(
-    answer_set: AnswerSet,
-    db: "options.Database",
-    show: Callable[[Scores], None],
-    compare: bool,
-    out: Path | None,
-    as_json: bool,
-    judge: str = "",
-    **scorer_options: Any,
-) -> None:
-    """Score answers, print the scores by ``show``, and store them; or print model comparisons.
+def score_options(scoring: Scoring) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return the options of all commands that score answers to a dataset.
 
-    ``out`` is the file for the result of each answer.
-
-    Raises:
-        KgbuildError: the answers cannot be scored or compared.
+    The command receives them as one parameter ``asked``, a ``ScoreCall``.
     """
-    if compare:
-        to_row = _values if as_json else _cells
-        with output.progress("comparing models"):
-            comparisons = compare_models(answer_set, db, **scorer_options)
-        output.show([to_row(comparison) for comparison in comparisons], as_json)
-        output.notify("one alone: questions that only one model answered, and so not counted")
-        return
-    with output.progress("scoring answers"):
-        scores = replace(score(answer_set, db, **scorer_options), judge=judge)
-    show(scores)
-    if not as_json:
-        _show_calibration(scores)
-    report_unfinished(answer_set)
-    report_unanswered(answer_set)
-    write_judgements(scores, out)
-    write_scores(scores, db)
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def call(
+            file: Path | None,
+            by: str | None,
+            compare: bool,
+            required_state: str | None,
+            out: Path | None,
+            db: "options.Database",
+            as_json: bool,
+            **values: Any,
+        ) -> None:
+            if compare and out:
+                raise click.UsageError("--compare and -o show two things: ask for one.")
+            if out and file and out.exists() and out.samefile(file):
+                raise click.BadParameter("it is the file of answers itself.", param_hint="-o")
+            only_finished = required_state == FINISHED
+            asked = ScoreCall(file, by, compare, only_finished, out, db, as_json)
+            command(asked=asked, **values)
+
+        return options.combine(
+            click.argument("file", type=options.INPUT_FILE, required=False),
+            click.option(
+                "--by",
+                type=click.Choice([*scoring.group_columns, *OPTIONAL]),
+                help="Score each group separately.",
+            ),
+            click.option(
+                "--compare",
+                is_flag=True,
+                help="Compare models that answered the same questions by the same protocol.",
+            ),
+            click.option(
+                "--only",
+                "required_state",
+                type=click.Choice([FINISHED]),
+                help="Leave out answers that were cut, filtered, refused or empty.",
+            ),
+            options.output_option(
+                "out", "Write each answer with its result, as JSON Lines.", metavar="FILE"
+            ),
+            options.db_option,
+            options.json_option,
+        )(call)
+
+    return add
+
+
+def _show_tables(scores: Scores) -> None:
+    """Print the tables of the dataset, or all metrics if it describes none."""
+    groups = columns_without_defaults(scores)
+    names = dict.fromkeys(name for _, metrics in scores.groups for name in metrics)
+    everything = ScoreTable(tuple(Column(name, name) for name in names))
+    for number, table in enumerate(scores.answers.scoring.tables or [everything]):
+        rows = [
+            {**group, **labels, **_cells_of(metrics, prefix, table)}
+            for group, (_, metrics) in zip(groups, scores.groups, strict=True)
+            if table.applies(metrics)
+            for labels, prefix in table.rows
+        ]
+        if number:
+            show_table(rows, table.title)
+        else:
+            output.show(rows, as_json=False)
+
+
+def _cells_of(metrics: Estimates, prefix: str, table: ScoreTable) -> dict[str, str | int]:
+    return {column.heading: _cell(metrics, prefix, column) for column in table.columns}
+
+
+def _cell(metrics: Estimates, prefix: str, column: Column) -> str | int:
+    estimate = metrics.get(prefix + column.metric)
+    if estimate is None:
+        return ""
+    if not column.has_interval:
+        estimate = estimate._replace(interval=None)
+    return rounded(estimate, column.form) if column.form else estimate.total
+
+
+def show_table(rows: Sequence[Mapping[str, Any]], title: str = "") -> None:
+    """Print a table after others, if it has rows."""
+    if rows:
+        click.echo(f"\n{title}\n" if title else "")
+        output.show(rows, as_json=False)
 
 
 def _show_calibration(scores: Scores) -> None:
@@ -144,9 +240,7 @@ def _show_calibration(scores: Scores) -> None:
         for group, metrics in scores.groups
         if ECE in metrics
     ]
-    if rows:
-        click.echo("\nConfidence in the answers given:\n")
-        output.show(rows, as_json=False)
+    show_table(rows, "Confidence in the answers given:")
 
 
 def report_unfinished(answer_set: AnswerSet) -> None:
@@ -185,14 +279,6 @@ def report_unanswered(answer_set: AnswerSet) -> None:
         names = [_in_brackets(run) for run in runs]
         for name in names if len(runs) <= _FEW else [f" by each of {len(runs)} runs"]:
             output.notify(f"Not answered, and so not counted: {count}{name}")
-
-
-def write_scores(scores: Scores, db: "options.Database") -> None:
-    """Write scores to the table ``scores``; if this fails, print the reason and go on."""
-    try:
-        db.write_scores(scores.rows())
-    except KgbuildError as error:
-        output.notify(f"These scores were not kept: {error}")
 
 
 def json_columns(group: Group) -> dict[str, str | int]:

@@ -6,7 +6,6 @@ match with the finest. A *stratum* holds the answers with the same verdict by bo
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,15 +13,15 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
-from kgbuild.cli.scoring.common import check_output, read, rounded, score_and_show, score_options
+from kgbuild.cli.scoring.common import ScoreCall, score_options, show_table
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.scoring.control import agreement
 from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
 from kgbuild.datasets.granola.scoring.scorer import F1, ITEMS, SCORING, Granularity
 from kgbuild.datasets.granola.scoring.strata import Stratum
-from kgbuild.datasets.scoring import AnswerSet, Group, Scores, json_fields
-from kgbuild.evaluate.bootstrap import Estimates, Share
+from kgbuild.datasets.scoring import AnswerSet, Group, Scores
+from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.evaluate.grading import missing
 from kgbuild.models.chat import Failure
 from kgbuild.rows import natural
@@ -68,19 +67,13 @@ _VERDICTS = {True: "right", False: "wrong"}
 @click.option("--grade-all", is_flag=True, help="With --grader: it judges every answer.")
 @score_options(SCORING)
 def granola(
-    file: Path | None,
-    by: str | None,
-    required_state: str | None,
-    out: Path | None,
+    asked: ScoreCall,
     match: str,
     threshold: float | None,
     decay: float,
     similarity: str | None,
     llm: ChosenModel | None,
     grade_all: bool,
-    compare: bool,
-    db: "options.Database",
-    as_json: bool,
 ) -> None:
     """Score models' answers against true answers of every granularity.
 
@@ -110,12 +103,11 @@ def granola(
         raise click.UsageError("--threshold is the F1 of texts: add --match f1.")
     if grade_all and not llm:
         raise click.UsageError("--grade-all is for --grader: name the model that grades.")
-    check_output(out, file, compare)
-    if compare and (similarity or llm):
+    if asked.compare and (similarity or llm):
         raise click.UsageError(
             "--compare shows a table of its own: leave --similarity and --grader out."
         )
-    answer_set = read(DATASET, file, db, by, required_state)
+    answer_set = asked.read(DATASET)
     settings: dict[str, Any] = {"match": match, "threshold": threshold, "decay": decay}
     judge = ""
     if llm:
@@ -125,17 +117,14 @@ def granola(
         settings |= {"grader": grader, "grade_all": grade_all}
 
     def show(scores: Scores) -> None:
-        strata = _strata(answer_set, Granularity(db, answer_set.path, **settings), similarity)
-        if as_json:
-            rows = [
-                _values(group, metrics, group_strata)
-                for (group, metrics), group_strata in zip(scores.groups, strata, strict=True)
-            ]
-            output.show(rows, as_json)
-        else:
-            _show(scores.groups, strata)
+        scorer = Granularity(asked.db, answer_set.path, **settings)
+        strata = _strata(answer_set, scorer, similarity)
+        asked.show_scores(scores, [{"strata": [*map(_values, of)]} for of in strata if of])
+        if not asked.as_json:
+            _show_levels(scores.groups)
+            _show_strata(scores.groups, strata)
 
-    score_and_show(answer_set, db, show, compare, out, as_json, judge, **settings)
+    asked.score(answer_set, judge, show, **settings)
 
 
 def _report_control(share: Share, model: str) -> str:
@@ -165,72 +154,49 @@ def _strata(answers: AnswerSet, scorer: Granularity, model: str | None) -> list[
         return [scorer.strata(group, model) for _, group in answers.groups]
 
 
-def _show(
+def _show_levels(groups: Sequence[tuple[Group, Estimates]]) -> None:
+    """Print the shares of answers by the level that they match, 0 for levels without metric."""
+    names = {name for _, metrics in groups for name in metrics if name.startswith(_LEVEL)}
+    none = Estimate(0.0, 0, None)
+    rows = [
+        {
+            **group,
+            **{
+                name.removeprefix(_LEVEL): f"{metrics.get(name, none).value:.1%}"
+                for name in sorted(names, key=natural)
+            },
+        }
+        for group, metrics in groups
+        if names
+    ]
+    show_table(rows, "Answers by the finest level that they match (1 is the finest):")
+
+
+def _show_strata(
     groups: Sequence[tuple[Group, Estimates]], strata_by_group: Sequence[Sequence[Stratum]]
 ) -> None:
-    """Print tables: the scores, the shares of matched levels, and the strata."""
-    rows = [{**group, **cells} for group, metrics in groups for cells in _cells(metrics)]
-    output.show(rows, as_json=False)
-    names = {name for _, metrics in groups for name in metrics if name.startswith(_LEVEL)}
-    if levels := sorted(names, key=natural):
-        click.echo("\nAnswers by the finest level that they match (1 is the finest):\n")
-        level_rows = [{**group, **_level_shares(metrics, levels)} for group, metrics in groups]
-        output.show(level_rows, as_json=False)
-    stratum_rows = [
-        {**group, **_stratum_row(stratum)}
+    """Print how similar in meaning the answers of each stratum are to the finest true answer."""
+    rows = [
+        {
+            **group,
+            "standard": _VERDICTS[stratum.standard],
+            "GRANOLA": _VERDICTS[stratum.granola],
+            "answers": stratum.answers.hits,
+            "share": "" if stratum.answers.value is None else f"{stratum.answers.value:.0%}",
+            "similarity": "" if stratum.similarity is None else f"{stratum.similarity:.2f}",
+        }
         for (group, _), strata in zip(groups, strata_by_group, strict=True)
         for stratum in strata
     ]
-    if stratum_rows:
-        click.echo()
-        output.show(stratum_rows, as_json=False)
+    show_table(rows)
 
 
-def _values(group: Group, metrics: Estimates, strata: Sequence[Stratum]) -> dict[str, Any]:
-    """Return the scores and strata of a group as a record for JSON."""
-    values = {**group, **json_fields(metrics)}
-    if strata:
-        values["strata"] = [
-            {
-                "standard": stratum.standard,
-                "granola": stratum.granola,
-                "answers": stratum.answers.hits,
-                "share": stratum.answers.value,
-                "similarity": stratum.similarity,
-            }
-            for stratum in strata
-        ]
-    return values
-
-
-def _cells(metrics: Estimates) -> list[dict[str, Any]]:
-    """Return two rows of a table: over all answers, and over answers that do not abstain."""
-    return [
-        {
-            "among": among,
-            "answers": metrics[f"{prefix}accuracy"].total,
-            "accuracy": rounded(metrics[f"{prefix}accuracy"]),
-            "standard": rounded(metrics[f"{prefix}standard"]),
-            "informativeness": rounded(metrics[f"{prefix}informativeness"], "{:.2f}"),
-            "information": rounded(metrics[f"{prefix}information"], "{:.2f}"),
-            "abstained": "" if prefix else rounded(metrics["abstained"]),
-        }
-        for among, prefix in (("all", ""), ("given", "selective_"))
-    ]
-
-
-def _level_shares(metrics: Estimates, levels: Sequence[str]) -> dict[str, str]:
-    """Return the shares of answers by the level that they match, 0 for levels without metric."""
-    shares = {name: metrics[name].value if name in metrics else 0.0 for name in levels}
-    return {name.removeprefix(_LEVEL): f"{share:.1%}" for name, share in shares.items()}
-
-
-def _stratum_row(stratum: Stratum) -> dict[str, Any]:
-    share, similarity = stratum.answers.value, stratum.similarity
+def _values(stratum: Stratum) -> dict[str, Any]:
+    """Return a stratum as a record for JSON."""
     return {
-        "standard": _VERDICTS[stratum.standard],
-        "GRANOLA": _VERDICTS[stratum.granola],
+        "standard": stratum.standard,
+        "granola": stratum.granola,
         "answers": stratum.answers.hits,
-        "share": "" if share is None else f"{share:.0%}",
-        "similarity": "" if similarity is None else f"{similarity:.2f}",
+        "share": stratum.answers.value,
+        "similarity": stratum.similarity,
     }

@@ -77,7 +77,7 @@ def build(
     relations, paths = listed(relations or (), str), listed(questions, (Path, str))
     if paths and relations:
         raise ValueError("Build from relations or from files of questions, not from both.")
-    options = from_store.Options(limit, min_bits, seed, splits)
+    options = from_store.GranolaOptions(limit, min_bits, seed, splits)
     column_names = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
     files = records.find([*map(Path, paths)]) if paths else []
     parts: dict[str, Any]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.store.labels import Spellings
     from kgbuild.tables.database import Database
 
-LIMIT, MIN_OVERLAP, MAX_RISK, PERTURB = 200, 2, 0.003, rows.SUBJECT
+LIMIT, MIN_OVERLAP, MAX_RISK, PERTURB = 200, 2, 0.003, rows.BOTH
 """The defaults of the options of a build: see ``build``."""
 _PROMPTS = """
 SELECT protocol, question, prompt

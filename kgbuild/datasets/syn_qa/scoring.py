@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.datasets.scoring import Attributes, Scoring
-from kgbuild.datasets.syn_qa import metrics
+from kgbuild.datasets.scoring import Attributes, Column, Scores, ScoreTable, Scoring, columns
+from kgbuild.datasets.syn_qa.metrics import BIAS
+from kgbuild.datasets.syn_qa.metrics import score as score_answers
 from kgbuild.datasets.syn_qa.verdicts import parse, verdict
 from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
@@ -24,7 +25,7 @@ class Detection:
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
         """Return the metrics of the paper's section 3.1."""
-        return metrics.score(answers)
+        return score_answers(answers)
 
     def share(self, answer: Answer) -> Share:
         """Return whether a verdict is right."""
@@ -42,6 +43,18 @@ def _attributes(db: "Database") -> Attributes:
     return {record["pair_id"]: record for record in db.read(_PAIRS).records}
 
 
+def _notes(scores: Scores) -> Iterator[str]:
+    """Yield how many pairs do not count, and how many answers refuse."""
+    if incomplete := sum(metrics["incomplete"].hits for _, metrics in scores.groups):
+        yield f"\nPairs with only one answered question, and so not counted: {incomplete:,}"
+    for group, metrics in scores.groups:
+        refused = metrics["refused"]
+        if refused.hits:
+            name = ", ".join(filter(None, group.values()))
+            count = f"{refused.hits:,} of {refused.total:,} answers{f' ({name})' if name else ''}"
+            yield f"Refused, and so unparsed: {count}"
+
+
 SCORING = Scoring(
     item_columns=OF_A_PAIR,
     group_columns=("relation", "falsity", "hops", "split"),
@@ -56,4 +69,16 @@ SCORING = Scoring(
         ("paired_accuracy", "paired accuracy", "Pairs of which both questions are judged rightly."),
     ),
     questions_per_item=2,
+    tables=(
+        ScoreTable(
+            (
+                Column("questions", "accuracy", ""),
+                *columns("accuracy", "on_true", "on_false"),
+                Column(BIAS, BIAS, "{:+.0%}"),
+                *columns("paired_accuracy"),
+                Column("unparsed", "unparsed", has_interval=False),
+            )
+        ),
+    ),
+    notes=_notes,
 )

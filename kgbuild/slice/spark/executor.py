@@ -5,8 +5,6 @@ has a single column (see ``inputs`` for that of the first task). Broadcast argum
 Spark sent to all machines; the sets of items among them are packed (see ``bitmaps``).
 """
 
-import functools
-import gc
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,9 +15,10 @@ import numpy as np
 from kgbuild.dump import bitmaps, compression
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.blocks import TripleBlock, read_triples
-from kgbuild.dump.filter import Sieve
+from kgbuild.dump.filter import sift
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rejects import Fault
+from kgbuild.dump.rules import Rules
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.errors import KgbuildError
@@ -91,24 +90,24 @@ def sifted(
     triples = read_triples(
         part.read(batches), part.name, rules.value, part.is_whole, candidates=candidates
     )
-    yield from _filtered(triples, Sieve(rules.value), number, choice)
+    yield from _filtered(triples, rules.value, number, choice)
 
 
 def sifted_again(batches: Batches, spec: Spec, subjects: Any, objects: Any) -> Iterator[Any]:
     """Filter the kept lines by the chosen items and their objects (broadcast)."""
     rules = spec.filter.rules((_unpacked(subjects.value), _unpacked(objects.value)))
     blocks = (Block(1, compression.unpacked(text)) for text in _values(batches))
-    yield from _filtered(map(TripleBlock, blocks), Sieve(rules), 0, None)
+    yield from _filtered(map(TripleBlock, blocks), rules, 0, None)
 
 
 def _filtered(
-    blocks: Iterable[TripleBlock], sieve: Sieve, number: int, choice: ExecutorChoice | None
+    blocks: Iterable[TripleBlock], rules: Rules, number: int, choice: ExecutorChoice | None
 ) -> Iterator[Any]:
     account, coverage = Account(dump=number), Coverage()
     chooser = slicing.Chooser(*choice) if choice else None
     try:
         for block in blocks:
-            scanned = sieve.sift(block.lines)
+            scanned = sift(block.lines, rules)
             account.add(block, scanned)
             if not len(scanned.ends):
                 continue
@@ -120,7 +119,6 @@ def _filtered(
             yield _row(row)
     except KgbuildError as error:  # returned: if it is raised, Spark runs the task again
         account.error = error
-    account.counts.update(sieve.counts)
     sets = {"subjects": coverage.subjects, "objects": coverage.objects}
     packed_sets = {} if chooser else {name: packed(bits) for name, bits in sets.items()}
     yield _row({"account": pickle.dumps(account), **packed_sets})
@@ -198,15 +196,5 @@ def _row(values: dict[str, bytes], names: Sequence[str] = COLUMNS) -> Any:
     """Return a batch of a single row with columns of these names."""
     import pyarrow
 
-    _keep_objects()
     arrays = [pyarrow.array([values.get(name)], pyarrow.binary()) for name in names]
     return pyarrow.RecordBatch.from_arrays(arrays, names)
-
-
-@functools.cache
-def _keep_objects() -> None:
-    """Exclude the objects of this process, which are mostly modules, from garbage collection.
-
-    Spark collects garbage after each task, which takes longer than many of the tasks.
-    """
-    gc.freeze()

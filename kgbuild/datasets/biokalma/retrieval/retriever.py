@@ -9,10 +9,10 @@ from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import load_pipeline
 from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex, Nearness
-from kgbuild.text.linking import Linker
+from kgbuild.text.linking import NameLinker
 from kgbuild.text.names import parts
 from kgbuild.text.people import People
-from kgbuild.text.spans import Name, without_overlaps
+from kgbuild.text.spans import ItemName, without_overlaps
 from kgbuild.text.words import Text, split
 from kgbuild.wikidata import number
 
@@ -53,7 +53,7 @@ class Retrieved(NamedTuple):
 class _Link(NamedTuple):
     """A name in a question, and the item that it means."""
 
-    name: Name
+    name: ItemName
     item: Retrieved
 
 
@@ -68,7 +68,7 @@ class _Recogniser:
     def __init__(self, model: str):
         self._pipeline = load_pipeline(model)
 
-    def entities(self, question: Text, names: Sequence[Name]) -> list[tuple[Name, str]]:
+    def entities(self, question: Text, names: Sequence[ItemName]) -> list[tuple[ItemName, str]]:
         """Return the names in a question that are entities, with spaCy's types."""
         by_position = {
             (question.words[name.first].start, question.words[name.last].end): name
@@ -106,7 +106,7 @@ class Retriever:
     def __init__(self, knowledge: AnyKnowledge, names: Spellings, model: str | None = None):
         self._statements = knowledge.statements
         self._index = NameIndex(knowledge, names)
-        self._linker = Linker(self._index)
+        self._linker = NameLinker(self._index)
         self._people = People(self._index)
         self.is_person, self.is_known = self._index.is_person, self._index.is_known
         self._recogniser = _Recogniser(model) if model else None
@@ -135,7 +135,7 @@ class Retriever:
         named = {link.name.first for link in relatives}
         return self._subjects([*relatives, *(one for one in links if one.name.first not in named)])
 
-    def _entities(self, question: Text, names: Sequence[Name]) -> list[Name]:
+    def _entities(self, question: Text, names: Sequence[ItemName]) -> list[ItemName]:
         """Return the names in a question that are written like names, without overlaps."""
         shared = [*self._people.coordinated(question)]
         whole = [
@@ -152,7 +152,7 @@ class Retriever:
         whole = [self._with_bearer(name, bearers.get(name.first, {})) for name in whole]
         return without_overlaps([*whole, *people, *shared])
 
-    def _with_bearer(self, name: Name, bearer: Mapping[str, Nearness]) -> Name:
+    def _with_bearer(self, name: ItemName, bearer: Mapping[str, Nearness]) -> ItemName:
         """Return a name of one word with the person whose surname it is, but nobody's alias."""
         if name.length > 1 or not bearer:
             return name
@@ -163,7 +163,7 @@ class Retriever:
         }
         return name._replace(items={**kept, **bearer})
 
-    def _of_type(self, name: Name, entity_type: str) -> Mapping[str, Nearness]:
+    def _of_type(self, name: ItemName, entity_type: str) -> Mapping[str, Nearness]:
         """Return the items with a name that can be entities of a type of spaCy; "" is any."""
         kinds = KINDS.get(entity_type)
         return {
@@ -172,7 +172,7 @@ class Retriever:
             if kinds is None or not {*self._index.kinds(qid)}.isdisjoint(kinds)
         }
 
-    def _choose(self, name: Name, mentions: Iterable[Name]) -> Retrieved:
+    def _choose(self, name: ItemName, mentions: Iterable[ItemName]) -> Retrieved:
         others = [mention for mention in mentions if fold(mention.text) != fold(name.text)]
         ranked = self._ranked(name.items)
         matched = {qid: self._neighbours(qid, name, others) for qid in ranked}
@@ -192,7 +192,9 @@ class Retriever:
 
         return sorted(items, key=key)
 
-    def _neighbours(self, qid: str, name: Name, mentions: Sequence[Name]) -> tuple[str, ...]:
+    def _neighbours(
+        self, qid: str, name: ItemName, mentions: Sequence[ItemName]
+    ) -> tuple[str, ...]:
         """Return the neighbours of an item that are mentioned: the first for each mention.
 
         The class of an item must be mentioned beside its ``name``, as in "the film Gandhi".
@@ -239,7 +241,7 @@ class Retriever:
             ]
             for other, qid in relatives[:1]:
                 item = Retrieved(word.text, other, (qid,), 1)
-                found.append(_Link(Name(index, index, word.text, {}), item))
+                found.append(_Link(ItemName(index, index, word.text, {}), item))
         return found
 
     def _subjects(self, links: Iterable[_Link]) -> list[Retrieved]:

@@ -12,7 +12,7 @@ from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score, values
 from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
-from kgbuild.datasets.scoring import Scoring
+from kgbuild.datasets.scoring import Column, Scores, ScoreTable, Scoring, columns
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
@@ -228,6 +228,27 @@ def _by_model(model: str, claims: Sequence[SentenceClaim]) -> list[bool]:
     return classifiers.entailments(model, pairs)
 
 
+_UNREAD_SHOWN = 3
+"""Number of unknown forms of citations that are shown."""
+
+
+def _notes(scores: Scores) -> Iterator[str]:
+    """Yield what the answers do besides citing pieces of their pool, over all groups."""
+
+    def count(name: str) -> str:
+        estimates = [metrics[name] for _, metrics in scores.groups]
+        total = sum(estimate.total for estimate in estimates)
+        return f"{sum(estimate.hits for estimate in estimates):,} of {total:,}"
+
+    yield f"Answers that cite nothing: {count('uncited')}, refusals: {count('refused')}"
+    yield f"Citations of items without facts in the prompt: {count('unknown_items')}"
+    if any(metrics["unread"].hits for _, metrics in scores.groups):
+        texts = [text for record in scores.judgements() for text in record["unread"]]
+        examples = ", ".join([*dict.fromkeys(texts)][:_UNREAD_SHOWN])
+        yield f"Brackets that may cite, but in no known form: {len(texts):,}, such as {examples}"
+
+
+_OF_CITATIONS = (*columns("precision", "recall"), Column("F1", "f1"))
 SCORING = Scoring(
     item_columns=ALONE,
     group_columns=("relation", "split", "source"),
@@ -242,4 +263,36 @@ SCORING = Scoring(
         ("f1", "citation F1", "The harmonic mean of precision and recall."),
     ),
     optional_columns=OF_A_POOL,
+    tables=(
+        ScoreTable(
+            (
+                Column("answers", "refused", ""),
+                Column("citations", "correctness", ""),
+                *columns("correctness"),
+                *_OF_CITATIONS,
+                *columns("alignment"),
+            ),
+            rows=(
+                ({"average": "micro"}, ""),
+                ({"average": "macro"}, "macro_"),
+                # Of what says the same as a piece of the set.
+                ({"average": "micro, with equivalents"}, "equivalent_"),
+            ),
+        ),
+        ScoreTable(
+            (Column("answers", "refused", ""), *columns("refused")),
+            title="Refusals, which are right only if no fact in the prompt is about the question:",
+            applies=lambda metrics: metrics["refused"].hits,
+        ),
+        ScoreTable(
+            (
+                Column("[NA] sentences", "precision", ""),
+                Column("absent", "recall", ""),
+                *_OF_CITATIONS,
+            ),
+            rows=(({}, "na_"),),
+            applies=lambda metrics: metrics["na_recall"].total,
+        ),
+    ),
+    notes=_notes,
 )

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from kgbuild import wikidata
 from kgbuild.datasets.granola.levels.order import (
     DATE_TIERS,
-    Candidate,
     Gold,
     Levels,
+    RawAnswer,
     minimal,
     new_answers,
     put_at_levels,
@@ -64,13 +64,13 @@ class DateAnswers:
         levels, dropped = put_at_levels(finest, coarser, frozenset(), min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false_dates]
 
-    def _forms(self, gold: Gold) -> list[Candidate]:
+    def _forms(self, gold: Gold) -> list[RawAnswer]:
         """Return the forms of a date as answers, from the finest to the coarsest."""
         text, *other_names = gold.names
         forms = gold.forms or [DateAnswer("day", text, (), 1.0)]
         facets = [(form.kind, form.text) for form in forms]
         return [
-            Candidate(
+            RawAnswer(
                 text=form.text if index else text,
                 aliases=form.aliases if index else (form.text, *form.aliases, *other_names),
                 qid=None,

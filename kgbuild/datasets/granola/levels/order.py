@@ -62,7 +62,7 @@ class Gold(NamedTuple):
     forms: Sequence[DateAnswer] = ()
 
 
-class Candidate(NamedTuple):
+class RawAnswer(NamedTuple):
     """An answer that may get a level.
 
     ``facets`` are the facets that the answer states, and ``implied`` all facets that follow from
@@ -90,7 +90,7 @@ class Levelled(NamedTuple):
     """
 
     level: int
-    candidate: Candidate
+    candidate: RawAnswer
     bits: float
     was_capped: bool
     golds: tuple[str, ...]
@@ -103,12 +103,12 @@ Measured: TypeAlias = tuple[float, frozenset[object], int]
 
 
 def new_answers(
-    gold: Sequence[Candidate],
-    coarser: Sequence[Candidate],
+    gold: Sequence[RawAnswer],
+    coarser: Sequence[RawAnswer],
     texts: Sequence[str],
     link: Callable[[str], tuple[Facet, ...]],
     measure: Callable[[tuple[Facet, ...]], Measured],
-) -> list[Candidate]:
+) -> list[RawAnswer]:
     """Return the answers of a model, the finest first, that are not among those of the graph.
 
     An answer that ``link`` links to facets is measured like the others. Another one comes after all
@@ -118,14 +118,14 @@ def new_answers(
     by_name = {normalise(name): one for one in answers for name in (one.text, *one.aliases)}
     by_facets = {answer.facets: answer for answer in coarser}
     bits, tier = min(answer.bits for answer in gold), _FINEST
-    new: list[Candidate] = []
+    new: list[RawAnswer] = []
     for text in texts:
         name, facets = normalise(text), link(text)
         answer = by_name.get(name) or by_facets.get(frozenset(facets))
         if answer is None:
             key = frozenset[object](facets or [(MODEL, name)])
             text_bits, implied, text_tier = measure(facets) if facets else (bits, key, tier - 1)
-            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, (), text_tier)
+            answer = RawAnswer(text, (), None, MODEL, text_bits, key, implied, (), text_tier)
             by_name[name] = answer
             new.append(answer)
         if answer not in gold:
@@ -134,8 +134,8 @@ def new_answers(
 
 
 def in_common_tiers(
-    finest: Sequence[Candidate], coarser: Sequence[Candidate], trivial: Set[object]
-) -> list[Candidate]:
+    finest: Sequence[RawAnswer], coarser: Sequence[RawAnswer], trivial: Set[object]
+) -> list[RawAnswer]:
     """Return the coarser answers of several gold answers that can be compared.
 
     A place stays if its tier has one for each gold answer, or if it covers all of them. What a gold
@@ -163,8 +163,8 @@ def in_common_tiers(
 
 
 def put_at_levels(
-    gold: Sequence[Candidate],
-    coarser: Iterable[Candidate],
+    gold: Sequence[RawAnswer],
+    coarser: Iterable[RawAnswer],
     trivial: Set[object],
     min_bits: float,
     subject: str,
@@ -176,10 +176,10 @@ def put_at_levels(
     An answer is dropped if all its facets are ``trivial``, if it has fewer than ``min_bits``, if it
     contains the name of the ``subject``, or if it has the text of another answer.
     """
-    finest: dict[str, Candidate] = {}
+    finest: dict[str, RawAnswer] = {}
     for answer in gold:
         finest.setdefault(normalise(answer.text), answer)
-    kept: dict[str, Candidate] = {}
+    kept: dict[str, RawAnswer] = {}
     dropped: list[Dropped] = []
     texts = {*finest}
     seen_facets = set[frozenset[object]]()
@@ -205,12 +205,12 @@ def put_at_levels(
     return _with_distinct_aliases(answers + _with_levels(exact, [*kept.values()])), dropped
 
 
-def minimal(gold: Collection[Candidate]) -> list[Candidate]:
+def minimal(gold: Collection[RawAnswer]) -> list[RawAnswer]:
     """Return gold answers without those that are coarser than another gold answer."""
     return [answer for answer in gold if not any(_is_coarser(answer, finer) for finer in gold)]
 
 
-def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> list[Levelled]:
+def _with_levels(gold: Sequence[RawAnswer], coarser: Sequence[RawAnswer]) -> list[Levelled]:
     """Return coarser answers from fine to coarse, at their levels.
 
     ``n`` and ``m`` are indices in ``coarser``, ``g`` are indices in ``gold``.
@@ -244,7 +244,7 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
     ]
 
 
-def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[tuple[int, int]]:
+def _positions(coarser: Sequence[RawAnswer], finer: Sequence[Set[int]]) -> list[tuple[int, int]]:
     """Return the position of each answer, the finest first.
 
     It consists of the tier, or that of an answer that it implies if this is higher, and of the
@@ -271,7 +271,7 @@ def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[
     return [(-tiers[n], sign * ranks[n]) for n in range(len(coarser))]
 
 
-def _is_coarser(coarse: Candidate, fine: Candidate) -> bool:
+def _is_coarser(coarse: RawAnswer, fine: RawAnswer) -> bool:
     """Return whether the second answer implies the first one, but not the other way round."""
     return coarse.facets <= fine.implied and not fine.facets <= coarse.implied
 

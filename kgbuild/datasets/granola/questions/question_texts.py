@@ -43,7 +43,7 @@ _MAKER = re.compile(
 """The maker of a work in its description: "2012 film by Joe Wright"."""
 
 
-class QuestionTexts:
+class SubjectQuestions:
     """The questions about the subjects of a relation, by their labels."""
 
     def __init__(self, relation: Relation, profiles: Profiles):

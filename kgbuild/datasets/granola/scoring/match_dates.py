@@ -23,7 +23,7 @@ _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}|\s?/\s?", re.IGNORECASE)
 
 
-class Match(NamedTuple):
+class Hit(NamedTuple):
     """The level that a reply matches, None if none, the true answer, and the reason.
 
     ``claims`` is whether the reply has any answer, true or not.
@@ -35,7 +35,7 @@ class Match(NamedTuple):
     claims: bool = True
 
 
-def match_date(reply: str, truth: Truth) -> Match:
+def match_date(reply: str, truth: Truth) -> Hit:
     """Return the level of the date that a reply states.
 
     Of a life, such as "(1927–1999)", the first date is the birth, the second the death. All
@@ -44,7 +44,7 @@ def match_date(reply: str, truth: Truth) -> Match:
     """
     claimed = claimed_dates(reply, truth.question)
     if not claimed:
-        return Match(None, reason="no date", claims=False)
+        return Hit(None, reason="no date", claims=False)
     names: dict[str, TrueAnswer] = {}
     for answer in reversed(truth.answers):
         names.update(dict.fromkeys(answer.names, answer))
@@ -52,9 +52,9 @@ def match_date(reply: str, truth: Truth) -> Match:
     shown = " or ".join(reply[mention.start : mention.end] for mention in claimed)
     true = [answer for answer in answers if answer]
     if len(true) < len(answers):
-        return Match(None, reason=f"another date: {shown}")
+        return Hit(None, reason=f"another date: {shown}")
     coarsest = max(true, key=lambda answer: answer.level)
-    return Match(coarsest.level, coarsest.text, f"the date {shown}")
+    return Hit(coarsest.level, coarsest.text, f"the date {shown}")
 
 
 def _event(question: str) -> str:

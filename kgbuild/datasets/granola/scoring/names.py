@@ -13,7 +13,7 @@ _MOST_CAPITALS = 4
 """The greatest length of a name that needs capitals: "US", "IT"."""
 
 
-class Names:
+class TrueNames:
     """The true answers to a question by the keys of their names.
 
     A coarser answer that the question names is left out, since to repeat it is no answer.

@@ -11,8 +11,8 @@ from kgbuild.datasets.granola.scoring.grader import graded
 from kgbuild.datasets.granola.scoring.matcher import Matcher
 from kgbuild.datasets.granola.scoring.metrics import (
     DECAY,
-    Gold,
-    Outcome,
+    LevelTexts,
+    Reached,
     gold,
     informativeness,
     judge,
@@ -21,7 +21,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
 )
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.scoring import Attributes, Scoring
+from kgbuild.datasets.scoring import Attributes, Column, ScoreTable, Scoring, columns
 from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 from kgbuild.models.chat import Failure
@@ -76,7 +76,7 @@ class Granularity:
         self._match = match
         self._grader = grader
         self._grade_all = grade_all
-        self._outcomes: dict[tuple[str, str], Outcome] = {}
+        self._outcomes: dict[tuple[str, str], Reached] = {}
         self._truths: dict[str, Truth] = {}
 
     def _read(self, answers: Iterable[Answer]) -> None:
@@ -95,21 +95,21 @@ class Granularity:
     def _matcher(self) -> Matcher:
         return Matcher()
 
-    def outcome(self, answer: Answer) -> Outcome:
+    def outcome(self, answer: Answer) -> Reached:
         """Return the level that an answer matches, and why; a question may have no levels."""
         key = answer.asked, answer.text
         if key not in self._outcomes:
             self._outcomes[key] = self._measured(answer.asked, self._by_rules(answer))
         return self._outcomes[key]
 
-    def _measured(self, asked: str, outcome: Outcome) -> Outcome:
+    def _measured(self, asked: str, outcome: Reached) -> Reached:
         """Return an outcome with its information."""
         if outcome.level is None:
             return outcome
         share = self._truths[asked].information(outcome.level, outcome.matched)
         return outcome._replace(information=share)
 
-    def _by_rules(self, answer: Answer) -> Outcome:
+    def _by_rules(self, answer: Answer) -> Reached:
         truth = self._truths[answer.asked]
         if self._match == ITEMS:
             return self._matcher.judge(answer.text, truth)
@@ -132,7 +132,7 @@ class Granularity:
         self._outcomes = {
             key: self._measured(key[0], outcome)
             for key, outcome in zip(cases, found, strict=True)
-            if isinstance(outcome, Outcome)
+            if isinstance(outcome, Reached)
         }
 
     def judgements(self, answers: Iterable[Answer]) -> Iterator[dict[str, Any]]:
@@ -171,12 +171,12 @@ class Granularity:
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
 
-    def _gold(self, answer: Answer) -> Gold:
+    def _gold(self, answer: Answer) -> LevelTexts:
         truth = self._truths[answer.asked]
         return gold(truth.answers)
 
 
-def _is_open(outcome: Outcome) -> bool:
+def _is_open(outcome: Reached) -> bool:
     """Return whether no rule finds a true answer or a refusal in an answer."""
     return outcome.level is None and not outcome.abstained
 
@@ -218,5 +218,16 @@ SCORING = Scoring(
         ("standard", "standard accuracy", "Answers that are right at the finest level."),
         ("informativeness", "informativeness", "Right answers, each weighted by its level."),
         ("information", "information", "Right answers, each weighted by its share of the bits."),
+    ),
+    tables=(
+        ScoreTable(
+            (
+                Column("answers", "accuracy", ""),
+                *columns("accuracy", "standard"),
+                *columns("informativeness", "information", form="{:.2f}"),
+                *columns("abstained"),
+            ),
+            rows=(({"among": "all"}, ""), ({"among": "given"}, "selective_")),
+        ),
     ),
 )
