@@ -15,7 +15,7 @@ from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import of_slice
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
+from kgbuild.datasets.biokalma.retrieval.evaluation import RetrievalOutcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.datasets.biokalma.rows import SPECIFIC, Options
 from kgbuild.datasets.biokalma.sets import coherence
@@ -242,7 +242,9 @@ def retrieving(found: Sequence[Asked], held: Store) -> str:
             question = one.question[f"{form}_question"]
             seconds, items = measure.timed(partial(retriever.retrieve, question))
             taken.append(seconds)
-            outcomes.append(Outcome({*one.about}, {item.qid for item in items}, {*one.about}))
+            outcomes.append(
+                RetrievalOutcome({*one.about}, {item.qid for item in items}, {*one.about})
+            )
             homonyms += sum(item.candidates > 1 for item in items)
         made = accuracy(outcomes)
         rows.append(

@@ -19,7 +19,7 @@ from benchmarks import measure
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
-from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.datasets.syn_qa.usage import Usage
 from kgbuild.dump.filter import Filter
 from kgbuild.graph import pairs as number_pairs
@@ -101,7 +101,7 @@ class Arrays:
         known = self._known
         cited = np.flatnonzero(known.columns.times.property_sizes() > 0)
         numbers = np.union1d(known.postings.properties, cited).tolist()
-        pairs = Pairs(known, Minimality(known), PERSON)
+        pairs = SubjectPairs(known, Minimality(known), PERSON)
         sizes = [(number, pairs.holders(f"P{number}")) for number in numbers]
         return np.array([row for row in sizes if row[1]])
 
@@ -114,7 +114,7 @@ class Arrays:
 
     def sharing_pairs(self) -> Rows:
         """Return (x, y, n): people whom statements join, and who share n > 1 values."""
-        pairs = Pairs(self._known, Minimality(self._known), PERSON)
+        pairs = SubjectPairs(self._known, Minimality(self._known), PERSON)
         both = number_pairs.distinct(map(pairs.pairs_of, pairs.relations.values()))
         are_people = (are_among(each, pairs.members) for each in both)
         both = both.where((both.subjects != both.values) & next(are_people) & next(are_people))

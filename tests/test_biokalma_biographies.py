@@ -12,7 +12,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.datasets.biokalma.sets import coherence
-from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, Resolver, read
+from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, SubjectResolver, read
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.minimal import Triple
@@ -129,7 +129,7 @@ WORLD = (
 class World(NamedTuple):
     held: Store
     builder: Builder
-    resolver: Resolver
+    resolver: SubjectResolver
 
     def statement(self, head: str, relation: str, tail: str) -> Triple:
         return self.resolver.statement(BiographySentence(1, "A b.", head, relation, tail))
@@ -145,7 +145,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
-        resolver = Resolver(held.names, Drafter(known, Options(), coherence.unmeasured).pairs)
+        resolver = SubjectResolver(
+            held.names, Drafter(known, Options(), coherence.unmeasured).pairs
+        )
         yield World(held, Builder(known, held.names, Options(), coherence.unmeasured), resolver)
 
 

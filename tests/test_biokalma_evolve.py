@@ -11,7 +11,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.sets import coherence
 from kgbuild.datasets.biokalma.sets.coherence import Coherence
 from kgbuild.datasets.biokalma.sets.evolve import (
-    Candidate,
+    AskedProperty,
     Chosen,
     Dropped,
     Evolution,
@@ -52,11 +52,11 @@ def first(one: Piece) -> Chosen:
     return Chosen(one, 0, 1.0, 0.0, 0.01)
 
 
-def candidate(specific_to: float, *facts: Piece) -> Candidate:
+def candidate(specific_to: float, *facts: Piece) -> AskedProperty:
     """Return a property of one subject or of both."""
     qids = dict.fromkeys(one.qid for one in facts)
     says = " ".join(f"says {qid} {facts[0].pid}." for qid in qids)
-    return Candidate(facts, specific_to, says)
+    return AskedProperty(facts, specific_to, says)
 
 
 JOINT = fact("P26", "Q2")
@@ -72,7 +72,7 @@ def grow(minimality: Minimality) -> Callable[..., Grown]:
     """Return a function that lets a set grow from what joins Q1 and Q2."""
 
     def grown(
-        *waiting: Candidate,
+        *waiting: AskedProperty,
         rounds: int = 6,
         alpha: float = 0.5,
         seed: int = 0,
@@ -213,7 +213,7 @@ def test_the_first_facts_take_no_round(grow: Callable[..., Grown]) -> None:
 # Both subjects
 
 
-def both(pid: str, specific_to: float = 1.0) -> Candidate:
+def both(pid: str, specific_to: float = 1.0) -> AskedProperty:
     """Return a property that one clause asks of both."""
     return candidate(specific_to, fact(pid, "Q40"), fact(pid, "Q41", "Q2"))
 
@@ -262,7 +262,7 @@ def test_half_of_an_implied_candidate_is_not_asked(grow: Callable[..., Grown]) -
 
 def test_candidates_of_both() -> None:
     of_one, of_other = (
-        [Candidate((fact(pid, value, qid),), 1.0, "") for pid in ("P19", "P69")]
+        [AskedProperty((fact(pid, value, qid),), 1.0, "") for pid in ("P19", "P69")]
         for qid, value in (("Q1", "Q40"), ("Q2", "Q41"))
     )
     made = join_parallel([*of_one, *of_other], lambda x, y: x[0].pid == y[0].pid == "P19")
@@ -317,7 +317,7 @@ ODD = "Q99"
 
 
 @pytest.fixture
-def made(minimality: Minimality) -> Callable[..., tuple[list[Candidate], list[Dropped]]]:
+def made(minimality: Minimality) -> Callable[..., tuple[list[AskedProperty], list[Dropped]]]:
     """Return a function that makes candidates; only of P106 and P69 several values are asked."""
 
     def most_values(pid: str, values: Sequence[Piece]) -> int | Reason:
@@ -327,7 +327,7 @@ def made(minimality: Minimality) -> Callable[..., tuple[list[Candidate], list[Dr
 
     def make(
         *pool: Piece, given_away: Collection[Piece] = ()
-    ) -> tuple[list[Candidate], list[Dropped]]:
+    ) -> tuple[list[AskedProperty], list[Dropped]]:
         specificities = dict.fromkeys((one.pid for one in pool), 1.5)
         return make_candidates(
             pool, most_values, specificities.__getitem__, told, minimality, given_away
@@ -337,19 +337,19 @@ def made(minimality: Minimality) -> Callable[..., tuple[list[Candidate], list[Dr
 
 
 def test_a_candidate_for_each_property(
-    made: Callable[..., tuple[list[Candidate], list[Dropped]]],
+    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
 ) -> None:
     pool = [fact("P19", "Q10"), fact("P69", "Q40"), fact("P69", "Q41")]
     found, dropped = made(*pool)
     assert found == [
-        Candidate((pool[0],), 1.5, "Q1 P19 Q10"),
-        Candidate((pool[1], pool[2]), 1.5, "Q1 P69 Q40 Q1 P69 Q41"),
+        AskedProperty((pool[0],), 1.5, "Q1 P19 Q10"),
+        AskedProperty((pool[1], pool[2]), 1.5, "Q1 P69 Q40 Q1 P69 Q41"),
     ]
     assert (found[1].qids, found[1].pid, dropped) == (("Q1",), "P69", [])
 
 
 def test_only_the_finest_of_nested_values_counts(
-    made: Callable[..., tuple[list[Candidate], list[Dropped]]],
+    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
 ) -> None:
     town, country, elsewhere = fact("P19", "Q10"), fact("P19", "Q11"), fact("P106", "Q30")
     finer = fact("P106", "Q31")
@@ -368,7 +368,10 @@ def test_only_the_finest_of_nested_values_counts(
     ],
 )
 def test_many_values(
-    made: Callable[..., tuple[list[Candidate], list[Dropped]]], pid: str, count: int, is_asked: bool
+    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
+    pid: str,
+    count: int,
+    is_asked: bool,
 ) -> None:
     facts = [fact(pid, f"Q{40 + n}") for n in range(count)]
     found, dropped = made(*facts)
@@ -378,7 +381,7 @@ def test_many_values(
 
 
 def test_a_revealed_value_drops_its_property(
-    made: Callable[..., tuple[list[Candidate], list[Dropped]]],
+    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
 ) -> None:
     pool = [fact("P69", "Q40"), fact("P69", "Q41"), fact("P19", "Q42")]
     found, dropped = made(*pool, given_away=[pool[1]])
@@ -387,13 +390,13 @@ def test_a_revealed_value_drops_its_property(
     # What is finer than that is asked for.
     town, country = fact("P19", "Q10"), fact("P19", "Q11")
     assert made(town, country, given_away=[country]) == (
-        [Candidate((town,), 1.5, "Q1 P19 Q10")],
+        [AskedProperty((town,), 1.5, "Q1 P19 Q10")],
         [],
     )
 
 
 def test_an_unfitting_value_drops_its_property(
-    made: Callable[..., tuple[list[Candidate], list[Dropped]]],
+    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
 ) -> None:
     pool = [fact("P69", "Q40"), fact("P69", ODD)]
     assert made(*pool) == ([], [Dropped(pool[0], "odd value", "because")])

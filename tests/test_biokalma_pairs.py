@@ -9,7 +9,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple
-from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
@@ -104,23 +104,23 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
         yield held.knowledge(catalog().kinds)
 
 
-def pairs_of(known: Knowledge, of_class: str = PEOPLE) -> Pairs:
-    return Pairs(known, Minimality(known), of_class)
+def pairs_of(known: Knowledge, of_class: str = PEOPLE) -> SubjectPairs:
+    return SubjectPairs(known, Minimality(known), of_class)
 
 
 @pytest.fixture(scope="module")
-def pairs(known: Knowledge) -> Pairs:
+def pairs(known: Knowledge) -> SubjectPairs:
     return pairs_of(known)
 
 
-def statements_of(pairs: Pairs, relation: Relation) -> list[Triple]:
+def statements_of(pairs: SubjectPairs, relation: Relation) -> list[Triple]:
     """Return the statements of a relation, sorted by the numbers of their items."""
     subjects, values = pairs.pairs_of(relation)
     numbers = sorted(zip(subjects.tolist(), values.tolist(), strict=True))
     return [(f"Q{x}", relation.path, f"Q{y}") for x, y in numbers]
 
 
-def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
+def asked(pairs: SubjectPairs, pids: Sequence[str]) -> list[Triple]:
     """Return the statements of relations by which questions are asked."""
     found = []
     for pid in pids:
@@ -144,7 +144,7 @@ def asked(pairs: Pairs, pids: Sequence[str]) -> list[Triple]:
         ("Q34", "P737", "Q31"),
     ],
 )
-def test_accepted_statements(pairs: Pairs, statement: Triple) -> None:
+def test_accepted_statements(pairs: SubjectPairs, statement: Triple) -> None:
     assert statement in statements_of(pairs, catalog().relations[statement[1]])
     pairs.check(statement)  # raises nothing
 
@@ -171,7 +171,9 @@ def test_accepted_statements(pairs: Pairs, statement: Triple) -> None:
         ),
     ],
 )
-def test_rejected_statements(pairs: Pairs, statement: Triple, reason: str, detail: str) -> None:
+def test_rejected_statements(
+    pairs: SubjectPairs, statement: Triple, reason: str, detail: str
+) -> None:
     assert statement in statements_of(pairs, catalog().relations[statement[1]])
     with pytest.raises(Rejected) as rejected:
         pairs.check(statement)
@@ -179,12 +181,12 @@ def test_rejected_statements(pairs: Pairs, statement: Triple, reason: str, detai
     assert reason in _REASONS["pair"]
 
 
-def test_statements_without_members_are_no_candidates(pairs: Pairs) -> None:
+def test_statements_without_members_are_no_candidates(pairs: SubjectPairs) -> None:
     assert ("Q20", "P26", "Q20") not in statements_of(pairs, catalog().relations["P26"])
     assert statements_of(pairs, catalog().relations["P47"]) == []
 
 
-def test_each_pair_has_one_question(pairs: Pairs) -> None:
+def test_each_pair_has_one_question(pairs: SubjectPairs) -> None:
     found = asked(pairs, AMONG_PEOPLE)
     together = [frozenset((x, y)) for x, _, y in found]
     assert len({*together}) == len(together)
@@ -196,7 +198,7 @@ def test_each_pair_has_one_question(pairs: Pairs) -> None:
     assert sorted(parts) == sorted(found) == sorted(asked(pairs, AMONG_PEOPLE[::-1]))
 
 
-def test_accepted_statements_follow_from_no_finer_one(pairs: Pairs) -> None:
+def test_accepted_statements_follow_from_no_finer_one(pairs: SubjectPairs) -> None:
     finer = {
         "P451": [("P26", True), ("P26", False)],  # this way round, or the other one
         "P1066": [("P184", True), ("P185", False)],
@@ -210,7 +212,7 @@ def test_accepted_statements_follow_from_no_finer_one(pairs: Pairs) -> None:
             assert not pairs.knowledge.statements.holds(*one), (x, pid, y)
 
 
-def test_pairs_joined_by_a_work(pairs: Pairs) -> None:
+def test_pairs_joined_by_a_work(pairs: SubjectPairs) -> None:
     joined = statements_of(pairs, BY_WORK)
     # Two films join them once; whoever directs the own film is joined with nobody.
     assert joined == [("Q50", "P800/P57", "Q50"), ("Q50", "P800/P57", "Q51")]
@@ -232,7 +234,7 @@ def test_pairs_joined_by_a_work(pairs: Pairs) -> None:
     assert rejected.value.args == ("joined otherwise", "Q50 P26 Q52")
 
 
-def test_a_path_stands_for_two_statements(pairs: Pairs) -> None:
+def test_a_path_stands_for_two_statements(pairs: SubjectPairs) -> None:
     # Of several works the one with the smallest number.
     assert pairs.steps(("Q50", "P800/P57", "Q51")) == [
         ("Q50", "P800", "Q60"),
@@ -241,7 +243,7 @@ def test_a_path_stands_for_two_statements(pairs: Pairs) -> None:
     assert pairs.steps(("Q1", "P26", "Q2")) == [("Q1", "P26", "Q2")]
 
 
-def test_members_are_directly_of_the_class(pairs: Pairs, known: Knowledge) -> None:
+def test_members_are_directly_of_the_class(pairs: SubjectPairs, known: Knowledge) -> None:
     assert all(map(pairs.is_member, ("Q1", "Q12")))
     assert not any(map(pairs.is_member, ("Q20", "Q30", "Q40")))
     cities = pairs_of(known, CITY)
@@ -258,7 +260,7 @@ def test_another_class_has_other_pairs(known: Knowledge) -> None:
     assert asked(cities, ("P47", "P190", "P26")) == [("Q40", "P47", "Q41")]
 
 
-def test_holders_are_those_of_the_query(pairs: Pairs, known: Knowledge) -> None:
+def test_holders_are_those_of_the_query(pairs: SubjectPairs, known: Knowledge) -> None:
     queried = dict(known.graph.select("holders", **{"class": PEOPLE}))
     assert {pid: pairs.holders(pid) for pid in queried} == queried
     assert pairs_of(known, "Q999").holders("P26") == 0

@@ -10,7 +10,7 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.rows import MAX_USES, PEOPLE
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, joined_items
-from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.datasets.biokalma.sets.partition import Partition
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
@@ -69,7 +69,7 @@ def opened(folder: Path, train: bool = True, pieces: Sequence[str] = PIECES) -> 
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as store:
         known = store.knowledge(catalog().kinds)
-        yield Partition(Pairs(known, Minimality(known), PEOPLE), train)
+        yield Partition(SubjectPairs(known, Minimality(known), PEOPLE), train)
 
 
 def reasons(partition: Partition) -> dict[tuple[str, str, str], str]:

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.questions.lexicon import JointWording, Name, Wording, lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import (
+    JointWording,
+    PropertyWording,
+    ThemeName,
+    lexicon,
+)
 from kgbuild.datasets.biokalma.questions.mentions import joint_name, short_name
 from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.questions.subjects import Subjects
@@ -24,28 +29,28 @@ from kgbuild.store.load import load
 from tests.conftest import triples
 from tests.test_granola_profile import FILM, HUMAN, TIME, about, item
 
-BORN = Wording("origins", "{he} was born in {value}", "where was {he} born")
-DIED = Wording("death", "{he} died in {value}", "where did {he} die")
-DAY = Wording("death", "{he} died {value}", "when did {he} die")
-LIVED = Wording(
+BORN = PropertyWording("origins", "{he} was born in {value}", "where was {he} born")
+DIED = PropertyWording("death", "{he} died in {value}", "where did {he} die")
+DAY = PropertyWording("death", "{he} died {value}", "when did {he} die")
+LIVED = PropertyWording(
     "homes",
     "{he} [lived|has lived] in {value}",
     "<where|in which {what}> [did|has] {he} live[|d]",
     noun=("place", "places"),
 )
-PLAYED = Wording(
+PLAYED = PropertyWording(
     "music",
     "{his} <instrument|instruments> [<was|were>|<is|are>] {value}",
     "which {what} [did|does] {he} play",
     noun=("instrument", "instruments"),
 )
-CHILD = Wording(
+CHILD = PropertyWording(
     "family",
     "{he} [was|is] the (father|mother|parent) of {value}",
     "who [<was|were>|<is|are>] {his} {what}",
     noun=("child", "children"),
 )
-LED = Wording("career", "{value} led {him}", "who led {him}")
+LED = PropertyWording("career", "{value} led {him}", "who led {him}")
 WORDS = lexicon()._replace(
     properties={}, together=(JointWording(("P570", "P20"), says="{he} died {value} in {second}"),)
 )
@@ -214,14 +219,14 @@ def test_a_subject_that_comes_again_has_its_short_name() -> None:
 
 # Aggregation
 
-SANG = Wording("music", "{he} sang as {value}", "what [was|is] {his} voice")
-PRAYED = Wording(
+SANG = PropertyWording("music", "{he} sang as {value}", "what [was|is] {his} voice")
+PRAYED = PropertyWording(
     "faith",
     "{his} faith was {value}",
     "what [was|is] {his} religion",
     "what [<was|were>|<is|are>] {his} <religion|religions>",
 )
-JOINED = Wording(
+JOINED = PropertyWording(
     "career", "{he} joined {value}", "which {what} did {he} join", noun=("group", "groups")
 )
 
@@ -240,14 +245,14 @@ def joined(noun: str, *values: str) -> Predicate:
 
 def test_clauses_with_one_predicate_share_it() -> None:
     # The time and the place come first, whatever the order.
-    killed = Predicate("P509", Wording("death", "", "of what did {he} die"), ("flu",))
+    killed = Predicate("P509", PropertyWording("death", "", "of what did {he} die"), ("flu",))
     asked = question(ANN, killed, day(), born(), died())
     assert asked == "When, where, and of what did Ann Lee die, and where was she born?"
 
 
 def test_clauses_with_different_verbs_do_not_share_an_adverb() -> None:
     # "Where did Ann Lee study and die" sounds like one event.
-    studied = Predicate("P69", Wording("learning", "", "where did {he} study"), ("Yale",))
+    studied = Predicate("P69", PropertyWording("learning", "", "where did {he} study"), ("Yale",))
     assert question(ANN, studied, day(), died()) == (
         "Where did Ann Lee study, and when and where did she die?"
     )
@@ -389,9 +394,9 @@ def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str)
 
 
 NAMES_OF_THEMES = {
-    "origins": Name("origins", ("origin", "origins"), "where did {he} come from"),
-    "death": Name("death", ("death", "deaths"), "how did {his} lives end"),
-    "homes": Name("homes", ("home", "homes"), "where [did|do] {he} live and work"),
+    "origins": ThemeName("origins", ("origin", "origins"), "where did {he} come from"),
+    "death": ThemeName("death", ("death", "deaths"), "how did {his} lives end"),
+    "homes": ThemeName("homes", ("home", "homes"), "where [did|do] {he} live and work"),
 }
 MET = "How [were|are] {subject} and {object} related?"
 FILM_OPENING = "Which film starring {subject} did {object} direct?"

@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject, needs_tense
-from kgbuild.datasets.biokalma.questions.lexicon import OTHER, JointWording, Wording, lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import (
+    OTHER,
+    JointWording,
+    PropertyWording,
+    lexicon,
+)
 from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.questions.wording import write_specific_question
 from kgbuild.english.templates import in_tense
@@ -165,7 +170,7 @@ def test_no_two_properties_have_one_question() -> None:
         asked[asks] = pid
 
 
-def _asked(wording: Wording) -> str:
+def _asked(wording: PropertyWording) -> str:
     about = [(SUBJECTS[1], [Predicate("P1", wording, ("X",))]), (BESIDE, [])]
     return write_specific_question(OPENING, about)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score
-from kgbuild.datasets.biokalma.scoring.word_entailment import Claim, entails_by_words
+from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values
@@ -33,7 +33,7 @@ def answer(text: str, absent: Sequence[Triple] = ()) -> AttributedAnswer:
     return AttributedAnswer(parse(text, question.pool), question)
 
 
-def words(claims: Sequence[Claim]) -> list[bool]:
+def words(claims: Sequence[SentenceClaim]) -> list[bool]:
     return entails_by_words(claims, fold)
 
 
@@ -201,14 +201,16 @@ def test_marks_count_where_something_is_absent_only() -> None:
 def test_entailment_is_asked_once_and_only_of_whole_citations() -> None:
     calls = []
 
-    def entails(claims: Sequence[Claim]) -> list[bool]:
+    def entails(claims: Sequence[SentenceClaim]) -> list[bool]:
         calls.append(list(claims))
         return [False] * len(claims)
 
     text = "Graz [Q21, place of birth: Graz, Wien] [Q21]. Graz [Q21, place of birth: Graz]."
     made = score([answer(text), answer(text)], entails)
     # Once each, though it is cited twice; Wien is a further value, though a wrong one.
-    assert calls == [[Claim("Graz.", BORN), Claim("Graz.", BORN._replace(value="Wien"))]]
+    assert calls == [
+        [SentenceClaim("Graz.", BORN), SentenceClaim("Graz.", BORN._replace(value="Wien"))]
+    ]
     assert shares(made)["alignment"] == Share(0, 8)  # four pairs of each answer all the same
 
 
@@ -245,7 +247,7 @@ def test_entailment_is_asked_once_and_only_of_whole_citations() -> None:
 )
 def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
     # The values of an occupation need no word of the relation, and the item has no name.
-    assert words([Claim(sentence, Triple("Q1", "occupation", value))]) == [entailed]
+    assert words([SentenceClaim(sentence, Triple("Q1", "occupation", value))]) == [entailed]
 
 
 @pytest.mark.parametrize(
@@ -266,17 +268,17 @@ def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
 def test_a_sentence_states_what_it_says_of_a_pair(
     sentence: str, piece: Triple, entailed: bool
 ) -> None:
-    assert words([Claim(sentence, piece, "Ann Berg", ("Bo Lind",))]) == [entailed]
+    assert words([SentenceClaim(sentence, piece, "Ann Berg", ("Bo Lind",))]) == [entailed]
 
 
 def test_names_that_share_a_word_are_told_apart_by_the_others() -> None:
-    claim = Claim("Tony Lind was born in Graz.", BORN, "Ann Lind", ("Tony Lind",))
+    claim = SentenceClaim("Tony Lind was born in Graz.", BORN, "Ann Lind", ("Tony Lind",))
     assert words([claim, claim._replace(sentence="Ann was born in Graz.")]) == [False, True]
 
 
 def test_entailment_by_words_answers_in_order() -> None:
     texts = [("born in Graz", BORN), ("born in Lund", BORN), ("born in Graz", DIED)]
-    claims = [Claim(*text) for text in (*texts, texts[0])]
+    claims = [SentenceClaim(*text) for text in (*texts, texts[0])]
     assert words(claims) == [True, False, False, True]
     assert words([]) == []
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
-from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
+from kgbuild.datasets.biokalma.retrieval.evaluation import RetrievalOutcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError
@@ -236,8 +236,8 @@ def test_accuracy() -> None:
     # Of four subjects three are retrieved, in one of the two questions both; two items more are
     # retrieved, of which one is a person. One subject is not.
     outcomes = [
-        Outcome({"Q1", "Q2"}, {"Q1", "Q2", "Q8", "Q9"}, {"Q1", "Q2", "Q8"}),
-        Outcome({"Q3", "Q4"}, {"Q4"}, {"Q3"}),
+        RetrievalOutcome({"Q1", "Q2"}, {"Q1", "Q2", "Q8", "Q9"}, {"Q1", "Q2", "Q8"}),
+        RetrievalOutcome({"Q3", "Q4"}, {"Q4"}, {"Q3"}),
     ]
     assert shares(accuracy(outcomes)) == {
         "accuracy": Share(3, 4),
@@ -260,7 +260,7 @@ def test_people_of_the_sample(sample: Store) -> None:
         if all(names):
             question = "How were {0} and {1} related, and where did {1} die?".format(*names)
             people = {one, other}
-            outcomes.append(Outcome(people, {*items(asking, question)}, people))
+            outcomes.append(RetrievalOutcome(people, {*items(asking, question)}, people))
     assert [outcome for outcome in outcomes if outcome.about != outcome.retrieved] == []
     made = accuracy(outcomes)
     assert made["accuracy"].total > 20

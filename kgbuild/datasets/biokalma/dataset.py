@@ -82,7 +82,7 @@ def build(
     from kgbuild.datasets.ahead import ahead_of
     from kgbuild.datasets.biokalma.sets.build import Builder
     from kgbuild.datasets.biokalma.sets.minimal import Minimality
-    from kgbuild.datasets.biokalma.sets.pairs import Pairs
+    from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
     from kgbuild.relations import Relation
 
     relations = listed(relations, str)
@@ -97,7 +97,7 @@ def build(
         parts = {relation.pid: relation for relation in chosen}
     else:
         knowledge = store.knowledge(catalog().kinds)
-        pairs = Pairs(knowledge, Minimality(knowledge), of_class)
+        pairs = SubjectPairs(knowledge, Minimality(knowledge), of_class)
         joining = [relation for relation in pairs.relations.values() if pairs.joins(relation)]
         parts = {relation.pid: relation for relation in joining}
         if not parts:

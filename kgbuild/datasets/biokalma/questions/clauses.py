@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.biokalma.questions.lexicon import Wording
+from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording
 from kgbuild.english.templates import closed, fill, in_tense
 
 # Choices in a template.
@@ -66,7 +66,7 @@ class Predicate(NamedTuple):
     """
 
     pid: str
-    wording: Wording
+    wording: PropertyWording
     values: tuple[str, ...]
     of_people: bool = False
     noun: tuple[str, ...] = ()

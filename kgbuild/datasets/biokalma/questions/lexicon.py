@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from kgbuild.datasets.base import read_toml
 
 
-class Wording(NamedTuple):
+class PropertyWording(NamedTuple):
     """The templates of the statements and questions about a property.
 
     words.toml explains the fields in full.
@@ -46,7 +46,7 @@ ALL = "all"
 """The widest theme: all that is known of subjects."""
 
 
-class Name(NamedTuple):
+class ThemeName(NamedTuple):
     """What a general question can name: a theme, or a topic.
 
     themes.toml explains the fields in full.
@@ -65,23 +65,23 @@ class Lexicon(NamedTuple):
     silent: frozenset[str]  # properties in no pool of citable pieces
     unasked: frozenset[str]  # properties that are in pools, but in no question
     by_theme: frozenset[str]  # properties for which only the name of a theme asks
-    names: Mapping[str, Name]  # themes and topics
+    names: Mapping[str, ThemeName]  # themes and topics
     known_for: str  # the words for a notable work in the templates of openings
     starring: str  # the words for a work in which the subject played
     other_work: str  # the words for any other work
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
     of_dead_people: frozenset[str]  # properties that only dead people have
-    properties: Mapping[str, Wording]  # by property id
+    properties: Mapping[str, PropertyWording]  # by property id
     together: tuple[JointWording, ...]
 
-    def wording(self, pid: str, label: str = "") -> Wording:
+    def wording(self, pid: str, label: str = "") -> PropertyWording:
         """Return the wording of a property in words.toml.
 
         Nobody asks for any other property; it is stated by its label.
         """
         says = f"{{his}} {label.translate(_WITHOUT_MARKS)} [was|is] {{value}}"
-        return self.properties.get(pid) or Wording(OTHER, says, "")
+        return self.properties.get(pid) or PropertyWording(OTHER, says, "")
 
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""
@@ -133,17 +133,17 @@ def _name(
     theme: str = "",
     broad: bool = False,
     wide: str = ALL,
-) -> Name:
+) -> ThemeName:
     of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
     asks = asks or f"what can you tell me about {{his}} {of_both}"
-    return Name(theme or name, (of_one, of_both), asks, broad, wide)
+    return ThemeName(theme or name, (of_one, of_both), asks, broad, wide)
 
 
-def _wording(position: int, table: Mapping[str, Any]) -> Wording:
+def _wording(position: int, table: Mapping[str, Any]) -> PropertyWording:
     fields: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
     }
-    return Wording(position=position, **fields)
+    return PropertyWording(position=position, **fields)
 
 
 OTHER = "other"

@@ -7,15 +7,15 @@ from typing import Any, TypeAlias
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma.questions import writing
 from kgbuild.datasets.biokalma.questions.writing import NamedPiece
-from kgbuild.datasets.biokalma.sets.drafts import Draft
+from kgbuild.datasets.biokalma.sets.drafts import PairDraft
 from kgbuild.datasets.biokalma.sets.minimal import joined_items, mentions
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import shuffled
 
-Read: TypeAlias = Callable[[Reply | Failure], Draft | Failure]
+Read: TypeAlias = Callable[[Reply | Failure], PairDraft | Failure]
 """A function that reads a reply: it returns the draft with the new text, or a failure."""
-Step: TypeAlias = Callable[[Draft], tuple[Request, Read] | None]
+Step: TypeAlias = Callable[[PairDraft], tuple[Request, Read] | None]
 """A function that returns the next request for a draft, and the function that reads the reply.
 
 It returns None if the step does not apply to the draft.
@@ -29,7 +29,7 @@ class ModelWriter:
         self._pools = pools
         self._ask = ask
 
-    def annotate(self, drafts: Sequence[Draft]) -> list[set[Piece] | Failure]:
+    def annotate(self, drafts: Sequence[PairDraft]) -> list[set[Piece] | Failure]:
         """Return for each draft the pieces of its pool that its sentence states, or a failure."""
         requests = [writing.annotate(draft.opening, self._named(draft.pool)) for draft in drafts]
         annotations: list[set[Piece] | Failure] = []
@@ -42,7 +42,7 @@ class ModelWriter:
             )
         return annotations
 
-    def write(self, drafts: Sequence[Draft]) -> list[Draft | Failure]:
+    def write(self, drafts: Sequence[PairDraft]) -> list[PairDraft | Failure]:
         """Return drafts with the model's paragraph and questions, or failures.
 
         A paragraph begins with the opening of the draft. Each request adds the pieces of one round.
@@ -50,7 +50,7 @@ class ModelWriter:
 
         Source: appendix A.3 of the BioKaLMA paper.
         """
-        outcomes: list[Draft | Failure] = [
+        outcomes: list[PairDraft | Failure] = [
             draft._replace(paragraph=draft.opening) for draft in drafts
         ]
         for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
@@ -60,7 +60,7 @@ class ModelWriter:
         self._advance(outcomes, self._check)
         return outcomes
 
-    def _advance(self, outcomes: list[Draft | Failure], step: Step) -> None:
+    def _advance(self, outcomes: list[PairDraft | Failure], step: Step) -> None:
         """Take a step of all drafts without a failure, with one request for each."""
         tasks = [
             (index, *task)
@@ -71,7 +71,7 @@ class ModelWriter:
         for (index, _, read), reply in zip(tasks, replies, strict=True):
             outcomes[index] = read(reply)
 
-    def _extend(self, round_: int, draft: Draft) -> tuple[Request, Read] | None:
+    def _extend(self, round_: int, draft: PairDraft) -> tuple[Request, Read] | None:
         """Return the step that adds the pieces of a round to the paragraph."""
         added = [choice.piece for choice in draft.chosen if choice.round == round_]
         if not added:
@@ -84,26 +84,26 @@ class ModelWriter:
         ]
         required_pieces = self._named(required)
 
-        def read(reply: Reply | Failure) -> Draft | Failure:
+        def read(reply: Reply | Failure) -> PairDraft | Failure:
             text = writing.read_paragraph(reply, required_pieces)
             return text if isinstance(text, Failure) else draft._replace(paragraph=text)
 
         return writing.extend(draft.paragraph, self._named(added)), read
 
-    def _rewrite_question(self, field: str, draft: Draft) -> tuple[Request, Read]:
+    def _rewrite_question(self, field: str, draft: PairDraft) -> tuple[Request, Read]:
         """Return the step that words the question in a field of the draft anew."""
         first, _, second = draft.statement
         subjects = self._pools.label(first), self._pools.label(second)
         pieces = self._named(draft.knowledge)
 
-        def read(reply: Reply | Failure) -> Draft | Failure:
+        def read(reply: Reply | Failure) -> PairDraft | Failure:
             text = writing.read_question(reply, subjects, pieces)
             fields: Any = {field: text}
             return text if isinstance(text, Failure) else draft._replace(**fields)
 
         return writing.rewrite(field, getattr(draft, field), subjects, pieces), read
 
-    def _check(self, draft: Draft) -> tuple[Request, Read]:
+    def _check(self, draft: PairDraft) -> tuple[Request, Read]:
         """Return the step that checks which pieces the new specific question asks for.
 
         The pieces of the set are offered with as many others of the pool: a model that only agrees
@@ -121,7 +121,7 @@ class ModelWriter:
         decoys = shuffled(others, key=lambda piece: piece.triple, seed=0)[: len(needed)]
         offered = shuffled([*needed, *decoys], key=lambda piece: piece.triple, seed=0)
 
-        def read(reply: Reply | Failure) -> Draft | Failure:
+        def read(reply: Reply | Failure) -> PairDraft | Failure:
             indices = writing.read_indices(reply, len(offered))
             if isinstance(indices, Failure):
                 return indices

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate
-from kgbuild.datasets.biokalma.questions.lexicon import Wording, lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.articles import indefinite
@@ -38,7 +38,7 @@ class Phraser:
         of_people = any(piece.value_qid and self._is_person(piece.value_qid) for piece in pieces)
         return Predicate(pieces[0].pid, wording, values, of_people, noun)
 
-    def noun(self, pieces: Sequence[Piece], wording: Wording) -> tuple[str, ...]:
+    def noun(self, pieces: Sequence[Piece], wording: PropertyWording) -> tuple[str, ...]:
         """Return the noun for values, singular and plural: the first kind that fits them all.
 
         A kind fits a value if its expression matches the label of the value or of a class of it.
@@ -63,7 +63,7 @@ class Phraser:
         """Return the name of the first kind of an item in relations.toml; an empty list without."""
         return self._knowledge.kinds.names(qid)[:1]
 
-    def _value(self, piece: Piece, wording: Wording) -> str:
+    def _value(self, piece: Piece, wording: PropertyWording) -> str:
         """Return the value of a piece as sentences write it, with its article or preposition."""
         if piece.value.kind == "time":
             return self._time(piece, wording)
@@ -91,7 +91,7 @@ class Phraser:
         fitting = [kind for kind in expected_kinds if kind.name in main_kind or not kind.classes]
         return (fitting or expected_kinds)[0]
 
-    def _time(self, piece: Piece, wording: Wording) -> str:
+    def _time(self, piece: Piece, wording: PropertyWording) -> str:
         """Return a date at the precision of its citation, perhaps with its preposition."""
         time = date_parsing.read(piece.value_text)  # the text in citations
         finest = next(iter(dates.answers(time)), None) if time else None

@@ -30,7 +30,7 @@ _CACHE_SIZE = 1 << 14
 """Maximum number of predicates that are kept in memory."""
 
 
-class QuestionTexts:
+class PairTexts:
     """Writes texts by templates, from a knowledge set about two subjects that a statement joins.
 
     The set begins with this statement: with one piece, or with two for a path (``P800/P57``).

@@ -73,7 +73,7 @@ class Clause(NamedTuple):
         return fill_names(template, texts, ("{his}",))
 
 
-class Shared(NamedTuple):
+class SharedPredicates(NamedTuple):
     """The predicates of both subjects, with the values of both, and those of each."""
 
     both: list[Predicate]
@@ -209,7 +209,7 @@ def is_parallel(first: Predicate, second: Predicate) -> bool:
 
 def divide(
     first: Sequence[Predicate], second: Sequence[Predicate], subject: Subject, other: Subject
-) -> Shared:
+) -> SharedPredicates:
     """Return the predicates that both subjects share, and those of each."""
     by_pid = {predicate.pid: predicate for predicate in second}
     shared: dict[str, Predicate] = {}
@@ -217,7 +217,7 @@ def divide(
         partner = by_pid.get(predicate.pid)
         if partner and (joint := _join(predicate, subject, partner, other)):
             shared[predicate.pid] = joint
-    return Shared(
+    return SharedPredicates(
         [*shared.values()],
         [predicate for predicate in first if predicate.pid not in shared],
         [predicate for predicate in second if predicate.pid not in shared],

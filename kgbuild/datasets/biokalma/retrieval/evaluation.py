@@ -32,7 +32,7 @@ class Labelled(NamedTuple):
     about: tuple[str, ...]
 
 
-class Outcome(NamedTuple):
+class RetrievalOutcome(NamedTuple):
     """The items that a question is about, those retrieved, and which of both are people."""
 
     about: Set[str]
@@ -118,18 +118,18 @@ def split_known(
 
 def retrieve_all(
     retriever: Retriever, questions: Sequence[Labelled], progress: Progress
-) -> list[Outcome]:
+) -> list[RetrievalOutcome]:
     """Return what is retrieved for each question."""
     outcomes = []
     for done, question in enumerate(questions):
         progress("retrieving", done, len(questions))
         retrieved = {entity.qid for entity in retriever.retrieve(question.question)}
         people = filter(retriever.is_person, {*question.about} | retrieved)
-        outcomes.append(Outcome({*question.about}, retrieved, {*people}))
+        outcomes.append(RetrievalOutcome({*question.about}, retrieved, {*people}))
     return outcomes
 
 
-def accuracy(outcomes: Iterable[Outcome]) -> dict[str, Estimate]:
+def accuracy(outcomes: Iterable[RetrievalOutcome]) -> dict[str, Estimate]:
     """Return the metrics of retrieval; there must be at least one outcome.
 
     ``accuracy``: the share of subjects that are retrieved. ``people``: the same of subjects that
@@ -142,7 +142,7 @@ def accuracy(outcomes: Iterable[Outcome]) -> dict[str, Estimate]:
     return estimates([dict(_shares(outcome)) for outcome in outcomes], unbounded=["further"])
 
 
-def _shares(outcome: Outcome) -> Iterator[tuple[str, Share]]:
+def _shares(outcome: RetrievalOutcome) -> Iterator[tuple[str, Share]]:
     about, retrieved, people = outcome
     found = about & retrieved
     yield "accuracy", Share(len(found), len(about))

@@ -11,7 +11,7 @@ from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
 from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score, values
 from kgbuild.datasets.biokalma.scoring.requests import LABELS
-from kgbuild.datasets.biokalma.scoring.word_entailment import Claim, entails_by_words
+from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
 from kgbuild.datasets.scoring import Column, Scores, ScoreTable, Scoring, columns
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
@@ -220,7 +220,7 @@ class Attribution:
         return triples
 
 
-def _by_model(model: str, claims: Sequence[Claim]) -> list[bool]:
+def _by_model(model: str, claims: Sequence[SentenceClaim]) -> list[bool]:
     """Return for each claim whether a model infers it; it is worded as in appendix B.3."""
     from kgbuild.models import classifiers
 

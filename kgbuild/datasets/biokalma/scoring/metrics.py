@@ -15,10 +15,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple
-from kgbuild.datasets.biokalma.scoring.word_entailment import Claim, is_talk, refuses
+from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, is_talk, refuses
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 
-Entails = Callable[[Sequence[Claim]], Sequence[bool]]
+Entails = Callable[[Sequence[SentenceClaim]], Sequence[bool]]
 """A function that returns for each claim whether the sentence entails the knowledge."""
 
 
@@ -42,10 +42,10 @@ class Reference:
     as_published: bool = False
     first: int = 0
 
-    def claim(self, sentence: str, piece: Triple) -> Claim:
+    def claim(self, sentence: str, piece: Triple) -> SentenceClaim:
         """Return the claim that a sentence states a piece."""
         others = (name for qid, name in self.names.items() if qid != piece.qid)
-        return Claim(sentence, piece, self.names.get(piece.qid, ""), tuple(others))
+        return SentenceClaim(sentence, piece, self.names.get(piece.qid, ""), tuple(others))
 
     @cached_property
     def needed(self) -> Mapping[Triple, Set[int]]:
@@ -237,7 +237,7 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     return estimates([_counted(answer, entailed) for answer in answers], HARMONIC)
 
 
-def _counted(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Counted:
+def _counted(answer: AttributedAnswer, entailed: Mapping[SentenceClaim, bool]) -> Counted:
     """Return the shares of an answer, by metric."""
     citations, precision, recall = answer.citations, answer.precision, answer.recall
     na_precision, na_recall = _na_shares(answer, entailed)
@@ -259,7 +259,7 @@ def _counted(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Counte
     }
 
 
-def _citation_claims(answer: AttributedAnswer) -> Iterable[Claim]:
+def _citation_claims(answer: AttributedAnswer) -> Iterable[SentenceClaim]:
     for sentence in answer.sentences:
         yield from (
             answer.reference.claim(sentence.text, citation.triple)
@@ -267,7 +267,7 @@ def _citation_claims(answer: AttributedAnswer) -> Iterable[Claim]:
         )
 
 
-def _alignments(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Iterator[bool]:
+def _alignments(answer: AttributedAnswer, entailed: Mapping[SentenceClaim, bool]) -> Iterator[bool]:
     """Yield whether each citation is aligned with its sentence."""
     for sentence in answer.sentences:
         for citation in sentence.citations:
@@ -275,7 +275,7 @@ def _alignments(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> Ite
             yield entailed[claim] or answer.is_stated(sentence, citation)
 
 
-def _na_claims(answer: AttributedAnswer) -> Iterable[Claim]:
+def _na_claims(answer: AttributedAnswer) -> Iterable[SentenceClaim]:
     """Yield the claims that decide whether sentences with [NA] are right to have it."""
     if answer.missing:
         pieces = (*answer.absent, *answer.reference.knowledge)
@@ -284,7 +284,9 @@ def _na_claims(answer: AttributedAnswer) -> Iterable[Claim]:
         )
 
 
-def _entailed(answers: Sequence[AttributedAnswer], entails: Entails) -> Mapping[Claim, bool]:
+def _entailed(
+    answers: Sequence[AttributedAnswer], entails: Entails
+) -> Mapping[SentenceClaim, bool]:
     """Return for each claim whether it is entailed; incomplete citations are not."""
     claims = dict.fromkeys(
         claim for answer in answers for claim in (*_citation_claims(answer), *_na_claims(answer))
@@ -293,7 +295,9 @@ def _entailed(answers: Sequence[AttributedAnswer], entails: Entails) -> Mapping[
     return defaultdict(bool, zip(complete, entails(complete), strict=True))
 
 
-def _na_shares(answer: AttributedAnswer, entailed: Mapping[Claim, bool]) -> tuple[Share, Share]:
+def _na_shares(
+    answer: AttributedAnswer, entailed: Mapping[SentenceClaim, bool]
+) -> tuple[Share, Share]:
     """Return the precision and the recall of [NA]; both have 0 cases if nothing is missing."""
     if not answer.missing:
         return Share(0, 0), Share(0, 0)

@@ -35,7 +35,7 @@ _PROMPTS = read_toml("biokalma", "quality")
 METRICS = tuple(_PROMPTS["tasks"])
 
 
-class Sampling(NamedTuple):
+class GradeSampling(NamedTuple):
     """How the judge grades a text for a metric: the mean of ``samples`` grades is used.
 
     ``unparsable`` is the grade of a reply without a readable one; None if it does not count.
@@ -46,8 +46,8 @@ class Sampling(NamedTuple):
     unparsable: int | None = None
 
 
-OURS = Sampling()
-PUBLISHED = Sampling(1, 0.0, 3)
+OURS = GradeSampling()
+PUBLISHED = GradeSampling(1, 0.0, 3)
 """The sampling of the authors' code."""
 
 
@@ -77,7 +77,7 @@ _LOWEST_GRADES = dict.fromkeys(METRICS, Quality(1, 0, 0))
 _NO_GRADES = dict.fromkeys(METRICS, Quality(None, 0, 0))
 
 
-def requests(answer: AnswerText, sampling: Sampling = OURS) -> Mapping[str, list[Request]]:
+def requests(answer: AnswerText, sampling: GradeSampling = OURS) -> Mapping[str, list[Request]]:
     """Return the requests for the grades of a text by metric.
 
     Source: section 4.1 of the paper.
@@ -100,7 +100,7 @@ def requests(answer: AnswerText, sampling: Sampling = OURS) -> Mapping[str, list
     }
 
 
-def quality(replies: Sequence[Reply | Failure], sampling: Sampling = OURS) -> Quality:
+def quality(replies: Sequence[Reply | Failure], sampling: GradeSampling = OURS) -> Quality:
     """Return the quality of a text from the replies to the requests for a metric."""
     outcomes = [grade(reply, _GRADES) for reply in replies if not missing(reply)]
     read = [int(outcome) for outcome in outcomes if not isinstance(outcome, Failure)]

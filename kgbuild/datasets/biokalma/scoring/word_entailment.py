@@ -16,7 +16,7 @@ from kgbuild.text import replies
 from kgbuild.text.sentences import MONTHS
 
 
-class Claim(NamedTuple):
+class SentenceClaim(NamedTuple):
     """A sentence, and a piece of knowledge that it may state.
 
     ``subject`` is the name of the item that the piece is about, ``others`` are the names of the
@@ -76,7 +76,7 @@ def is_talk(sentence: str) -> bool:
     return bool(_TALK.search(sentence)) or refuses(sentence)
 
 
-def entails_by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> list[bool]:
+def entails_by_words(claims: Sequence[SentenceClaim], fold: Callable[[str], str]) -> list[bool]:
     """Return for each claim whether its sentence states the piece.
 
     The sentence needs all words of the value, a word of the relation, the name of the subject or a
@@ -95,7 +95,7 @@ def entails_by_words(claims: Sequence[Claim], fold: Callable[[str], str]) -> lis
     stems_of = cache(lambda text: frozenset(stems(text)))
     relation_of = cache(lambda label: frozenset(stems(_told_by().get(label, label))))
 
-    def entails(claim: Claim) -> bool:
+    def entails(claim: SentenceClaim) -> bool:
         words, forms = words_of(claim.sentence), forms_of(claim.triple.value)
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False

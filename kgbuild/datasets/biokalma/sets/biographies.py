@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
-from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.english.normalize import fold
 from kgbuild.rows import Rejected, Rejection
 from kgbuild.store.labels import NameNearness, Spellings, items_named
@@ -63,10 +63,10 @@ def _biography(number: int, line: str) -> BiographySentence:
     return BiographySentence(number, *(" ".join(text.split()) for text in texts.values()))
 
 
-class Resolver:
+class SubjectResolver:
     """Finds the two subjects of a sentence: items of a class that the relation connects."""
 
-    def __init__(self, names: Spellings, pairs: Pairs):
+    def __init__(self, names: Spellings, pairs: SubjectPairs):
         self._names = names
         self._pairs = pairs
         self._pids_by_name = {

@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, T
 from kgbuild.datasets.biokalma.sets import biographies
 from kgbuild.datasets.biokalma.sets.ablation import absent_pieces, assign_graphs
 from kgbuild.datasets.biokalma.sets.coherence import Coherence, unmeasured
-from kgbuild.datasets.biokalma.sets.drafts import Draft, Drafter, examine, examiner
+from kgbuild.datasets.biokalma.sets.drafts import Drafter, PairDraft, examine, examiner
 from kgbuild.datasets.biokalma.sets.equivalents import equivalents
 from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.sets.pool import Piece
@@ -87,7 +87,7 @@ class Builder:
         source = relation.path if of_class == PEOPLE else f"{of_class}/{relation.path}"
         pairs = self._pairs.pairs_of(relation)
         maximum = min(len(pairs.subjects), self._options.limit or len(pairs.subjects))
-        drafts: list[Draft] = []
+        drafts: list[PairDraft] = []
         rejections: list[Rejection] = []
         statements = shuffled_statements(relation.path, pairs, self._options.seed)
         with contextlib.closing(self._examined(statements, maximum)) as examined:
@@ -103,7 +103,7 @@ class Builder:
 
     def _examined(
         self, statements: Iterator[Triple], wanted: int
-    ) -> Generator[tuple[Triple, Callable[[], Draft]]]:
+    ) -> Generator[tuple[Triple, Callable[[], PairDraft]]]:
         """Yield each statement with a function that returns its draft, or rejects it."""
         here = partial(examine, self._drafter)
         if self._ahead is None:
@@ -119,8 +119,8 @@ class Builder:
         """Build a question from each line of a file of biographies."""
         started = time.monotonic()
         records, rejections = biographies.read(lines)
-        resolver = biographies.Resolver(self._names, self._pairs)
-        drafts: dict[frozenset[str], Draft] = {}
+        resolver = biographies.SubjectResolver(self._names, self._pairs)
+        drafts: dict[frozenset[str], PairDraft] = {}
         for number, biography in enumerate(records):
             if len(drafts) == self._options.limit:
                 break
@@ -142,7 +142,7 @@ class Builder:
             rejections += failures
         return self._built(file, all_drafts, rejections, started)
 
-    def _redraft(self, draft: Draft, annotation: set[Piece] | Failure) -> Draft | Failure:
+    def _redraft(self, draft: PairDraft, annotation: set[Piece] | Failure) -> PairDraft | Failure:
         """Draft a question again, with a set that begins with the pieces of an annotation.
 
         An annotation has the pieces that the sentence of a biography states, as a model reads it.
@@ -157,7 +157,7 @@ class Builder:
         return new._replace(candidate=draft.candidate)
 
     def _built(
-        self, source: str, drafts: list[Draft], rejections: list[Rejection], started: float
+        self, source: str, drafts: list[PairDraft], rejections: list[Rejection], started: float
     ) -> Built:
         """Return the rows of drafts; a model writes their texts first, if there is one."""
         candidate_count = len(drafts) + len(rejections)
@@ -202,7 +202,7 @@ class Builder:
         seconds = time.monotonic() - started
         return Built(source, tables, rejections, candidate_count, seconds, compared)
 
-    def _compared(self, question_id: str, draft: Draft, source: str) -> Iterator[Row]:
+    def _compared(self, question_id: str, draft: PairDraft, source: str) -> Iterator[Row]:
         """Yield the rows of the table ``since`` for the pieces of a question.
 
         What connects the subjects decides about the question.
@@ -212,7 +212,7 @@ class Builder:
             triples = [piece.triple for piece in draft.knowledge]
             yield from since.rows(source, question_id, triples, deciding)
 
-    def _question(self, draft: Draft, source: str) -> Row:
+    def _question(self, draft: PairDraft, source: str) -> Row:
         first, pid, second = draft.statement
         popularity = self._knowledge.statements.popularity
         return {
@@ -231,7 +231,7 @@ class Builder:
             "themes": [*draft.themes],
         }
 
-    def _knowledge_rows(self, question_id: str, draft: Draft, source: str) -> Iterator[Row]:
+    def _knowledge_rows(self, question_id: str, draft: PairDraft, source: str) -> Iterator[Row]:
         scopes = ((SPECIFIC, draft.chosen), (GENERAL, draft.further))
         rows = [(scope, choice) for scope, choices in scopes for choice in choices]
         for position, (scope, choice) in enumerate(rows, 1):
@@ -259,12 +259,12 @@ class Builder:
 
 
 def _separate(
-    drafts: Sequence[Draft], outcomes: Sequence[Draft | Failure]
-) -> tuple[list[Draft], list[Rejection]]:
+    drafts: Sequence[PairDraft], outcomes: Sequence[PairDraft | Failure]
+) -> tuple[list[PairDraft], list[Rejection]]:
     """Return the outcomes that are drafts, and the rejections of drafts that failed."""
     failures = (
         Rejection(draft.candidate, outcome.reason, outcome.detail)
         for draft, outcome in zip(drafts, outcomes, strict=True)
         if isinstance(outcome, Failure)
     )
-    return [outcome for outcome in outcomes if isinstance(outcome, Draft)], [*failures]
+    return [outcome for outcome in outcomes if isinstance(outcome, PairDraft)], [*failures]

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
-from kgbuild.datasets.biokalma.questions.question_texts import QuestionTexts
-from kgbuild.datasets.biokalma.sets.evolve import Candidate, Dropped, Reason, make_candidates
+from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
+from kgbuild.datasets.biokalma.sets.evolve import AskedProperty, Dropped, Reason, make_candidates
 from kgbuild.datasets.biokalma.sets.minimal import (
     Minimality,
     Triple,
@@ -22,7 +22,7 @@ _MAX_VALUES = 3
 """Maximum number of values of a property that one question asks for."""
 
 
-class Candidates:
+class AskedProperties:
     """Finds the candidates of questions.
 
     ``specificity`` returns that of a property; ``sentence`` writes the sentence of a candidate.
@@ -30,7 +30,7 @@ class Candidates:
 
     def __init__(
         self,
-        texts: QuestionTexts,
+        texts: PairTexts,
         minimality: Minimality,
         specificity: Callable[[str], float],
         sentence: Callable[[Sequence[Piece]], str],
@@ -44,9 +44,9 @@ class Candidates:
 
     def of(
         self, statement: Triple, joining: Sequence[Piece], pool: Sequence[Piece]
-    ) -> tuple[list[Candidate], list[Dropped]]:
+    ) -> tuple[list[AskedProperty], list[Dropped]]:
         """Return the candidates of both subjects, and the dropped pieces."""
-        candidates: list[Candidate] = []
+        candidates: list[AskedProperty] = []
         dropped: list[Dropped] = []
         subject_qids = joined_items(statement)
         names = [self._texts.name(qid) for qid in subject_qids]

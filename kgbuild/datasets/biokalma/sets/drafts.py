@@ -7,14 +7,14 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
-from kgbuild.datasets.biokalma.questions.question_texts import QuestionTexts
+from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
 from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.datasets.biokalma.sets import themes
-from kgbuild.datasets.biokalma.sets.candidates import Candidates
+from kgbuild.datasets.biokalma.sets.candidates import AskedProperties
 from kgbuild.datasets.biokalma.sets.coherence import Coherence, unmeasured
 from kgbuild.datasets.biokalma.sets.evolve import (
     MIN_PIECES,
-    Candidate,
+    AskedProperty,
     Chosen,
     Dropped,
     Evolution,
@@ -22,7 +22,7 @@ from kgbuild.datasets.biokalma.sets.evolve import (
     specificity,
 )
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple, joined_items, mentions
-from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.datasets.biokalma.sets.partition import Partition
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.datasets.biokalma.sets.themes import GeneralSet, generalise
@@ -36,7 +36,7 @@ _MAX_SETS = 4
 """Maximum number of sets that are tried for a pair, until the general question extends one."""
 
 
-class Draft(NamedTuple):
+class PairDraft(NamedTuple):
     """A question with its knowledge set and the pieces left out of it.
 
     ``statement`` joins the two subjects. ``themes`` are what the question is about. ``further``
@@ -84,12 +84,12 @@ class Drafter:
         self._options = options
         self.pools = Pools(knowledge)
         self.minimality = Minimality(knowledge)
-        self.pairs = Pairs(knowledge, self.minimality, options.of_class)
-        self.texts = QuestionTexts(knowledge, self.pools)
+        self.pairs = SubjectPairs(knowledge, self.minimality, options.of_class)
+        self.texts = PairTexts(knowledge, self.pools)
         self._specificity = cache(self._read_specificity)
         # The sentences of candidates are written for the measure of coherence alone.
         self._is_measured = coherence is not unmeasured
-        self._candidates = Candidates(
+        self._candidates = AskedProperties(
             self.texts,
             self.minimality,
             self._specificity,
@@ -103,7 +103,7 @@ class Drafter:
         statement: Triple,
         sentence: str = "",
         is_stated: Callable[[Piece], bool] | None = None,
-    ) -> Draft:
+    ) -> PairDraft:
         """Return the question about the two subjects of a statement.
 
         Its knowledge set begins with this statement and the pieces that ``sentence`` states: pieces
@@ -135,7 +135,7 @@ class Drafter:
             ]
         chosen, implied, general = self._chosen(statement, joining, first, candidates, pool)
         knowledge = [choice.piece for choice in chosen]
-        return Draft(
+        return PairDraft(
             statement,
             [*dict.fromkeys(self._lexicon.theme(piece.pid) for piece in knowledge[len(joining) :])],
             chosen,
@@ -154,7 +154,7 @@ class Drafter:
         statement: Triple,
         joining: Sequence[Piece],
         first: Sequence[Chosen],
-        candidates: Sequence[Candidate],
+        candidates: Sequence[AskedProperty],
         pool: Sequence[Piece],
     ) -> tuple[list[Chosen], list[Dropped], GeneralSet]:
         """Return the set of a question, the pieces that were dropped, and the general set.
@@ -188,7 +188,7 @@ class Drafter:
         statement: Triple,
         joining: Sequence[Piece],
         first: Sequence[Chosen],
-        candidates: Sequence[Candidate],
+        candidates: Sequence[AskedProperty],
         pool: Sequence[Piece],
     ) -> Iterator[tuple[list[Chosen], list[Dropped]]]:
         """Yield sets of a question with enough pieces, and the pieces that were dropped.
@@ -223,7 +223,7 @@ class Drafter:
     def _first_pieces(
         self,
         joining: Sequence[Piece],
-        candidates: Sequence[Candidate],
+        candidates: Sequence[AskedProperty],
         is_stated: Callable[[Piece], bool],
     ) -> list[Chosen]:
         """Return the pieces of round 0: the joining ones, and those that the sentence states."""
@@ -248,7 +248,7 @@ def _unwritten(_pieces: Sequence[Piece]) -> str:
     return ""
 
 
-def examine(drafter: Drafter, statement: Triple) -> Draft:
+def examine(drafter: Drafter, statement: Triple) -> PairDraft:
     """Return the question about the two subjects of a statement, which may be no candidate.
 
     Raises:
@@ -263,6 +263,6 @@ def examine(drafter: Drafter, statement: Triple) -> Draft:
 
 def examiner(
     options: Options, older: Older | None, knowledge: Knowledge
-) -> Callable[[Triple], Draft]:
+) -> Callable[[Triple], PairDraft]:
     """Return ``examine`` for a worker, which measures no coherence."""
     return partial(examine, Drafter(knowledge, options, unmeasured, older))

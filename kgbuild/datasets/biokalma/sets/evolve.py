@@ -23,7 +23,7 @@ MAX_PARALLELS = 2
 """Maximum number of properties that a question asks both subjects for."""
 
 
-class Candidate(NamedTuple):
+class AskedProperty(NamedTuple):
     """All pieces of a property, of one subject or of both, as one clause asks for them.
 
     ``sentence`` states them.
@@ -97,7 +97,7 @@ class Evolution:
     def grow(
         self,
         first: Sequence[Chosen],
-        candidates: Sequence[Candidate],
+        candidates: Sequence[AskedProperty],
         write: Callable[[Sequence[Piece]], str],
         rounds: int,
         lacking: Mapping[str, int],
@@ -132,11 +132,11 @@ class Evolution:
         return chosen, dropped
 
     def _rank(
-        self, candidates: Sequence[Candidate], paragraph: str
-    ) -> list[tuple[Candidate, float, float]]:
+        self, candidates: Sequence[AskedProperty], paragraph: str
+    ) -> list[tuple[AskedProperty, float, float]]:
         """Return candidates with coherence and score, the best first; a seeded hash breaks ties."""
 
-        def sort_key(row: tuple[Candidate, float, float]) -> tuple[float, str]:
+        def sort_key(row: tuple[AskedProperty, float, float]) -> tuple[float, str]:
             candidate, _, score = row
             return -score, stable_id(str(self.seed), *candidate.qids, candidate.pid)
 
@@ -155,8 +155,11 @@ class Evolution:
 
 
 def _eligible(
-    remaining: Sequence[Candidate], added: Sequence[Chosen], rounds: int, lacking: Mapping[str, int]
-) -> list[Candidate]:
+    remaining: Sequence[AskedProperty],
+    added: Sequence[Chosen],
+    rounds: int,
+    lacking: Mapping[str, int],
+) -> list[AskedProperty]:
     """Return the candidates of the next step that fit into the remaining rounds.
 
     Candidates of both subjects come first, then those of a subject with too few pieces.
@@ -179,13 +182,14 @@ def _eligible(
 
 
 def join_parallel(
-    candidates: Sequence[Candidate], can_share: Callable[[Sequence[Piece], Sequence[Piece]], bool]
-) -> list[Candidate]:
+    candidates: Sequence[AskedProperty],
+    can_share: Callable[[Sequence[Piece], Sequence[Piece]], bool],
+) -> list[AskedProperty]:
     """Return the candidates of both subjects, with one for two that one clause can ask for.
 
     ``can_share`` returns whether one clause can ask for the pieces of two candidates.
     """
-    joined: dict[str, list[Candidate]] = {}
+    joined: dict[str, list[AskedProperty]] = {}
     for candidate in candidates:
         of_property = joined.setdefault(candidate.pid, [])
         partner = of_property[0] if of_property else None
@@ -194,7 +198,7 @@ def join_parallel(
             and partner.qids != candidate.qids
             and can_share(partner.pieces, candidate.pieces)
         ):
-            of_property[0] = Candidate(
+            of_property[0] = AskedProperty(
                 (*partner.pieces, *candidate.pieces),
                 partner.specificity,
                 f"{partner.sentence} {candidate.sentence}",
@@ -211,7 +215,7 @@ def make_candidates(
     sentence: Callable[[Sequence[Piece]], str],
     minimality: Minimality,
     revealed: Collection[Piece],
-) -> tuple[list[Candidate], list[Dropped]]:
+) -> tuple[list[AskedProperty], list[Dropped]]:
     """Return a candidate for each property that a question can ask for, and the dropped pieces.
 
     ``pool`` has pieces about one subject. ``max_values`` returns the maximum number of values that
@@ -219,7 +223,7 @@ def make_candidates(
     ``specificity`` returns that of a property, ``sentence`` a sentence that states pieces.
     ``revealed`` has the pieces that the question reveals. Only the finest values count.
     """
-    candidates: list[Candidate] = []
+    candidates: list[AskedProperty] = []
     dropped: list[Dropped] = []
     by_property: dict[str, list[Piece]] = defaultdict(list)
     for piece in pool:
@@ -233,5 +237,5 @@ def make_candidates(
         elif len(finest) > maximum:
             dropped.append(Dropped(finest[0], "many values", f"{len(finest)} values"))
         else:
-            candidates.append(Candidate(tuple(finest), specificity(pid), sentence(finest)))
+            candidates.append(AskedProperty(tuple(finest), specificity(pid), sentence(finest)))
     return candidates, dropped

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.questions.lexicon import Wording, lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.english import dates
 from kgbuild.english.normalize import fold
@@ -25,7 +25,7 @@ from kgbuild.wikidata import Value
 
 Triple: TypeAlias = tuple[str, str, str]
 """A statement: the ids of its subject and its property, and its value."""
-_NO_WORDING = Wording("", "", "")
+_NO_WORDING = PropertyWording("", "", "")
 _ENDS = ("P576", "P582")
 """Properties of what does not exist today: dissolved, end time."""
 _CACHE_SIZE = 1 << 14
@@ -168,7 +168,7 @@ class Minimality:
             or (first_pid == relation.pid and second_pid in relation.shared)
         ]
 
-    def _wording(self, piece: Piece) -> Wording:
+    def _wording(self, piece: Piece) -> PropertyWording:
         return self._lexicon.properties.get(piece.pid, _NO_WORDING)
 
 

@@ -18,8 +18,7 @@ from kgbuild.datasets.biokalma.rows import DATASET
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple, joined_items
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.pairs import Pairs as NumberPairs
-from kgbuild.graph.pairs import joined
+from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.graph.times import Lifetimes
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
@@ -27,7 +26,7 @@ from kgbuild.store.arrays import Numbers, are_among, distinct
 
 
 @dataclass(frozen=True)
-class Pairs:
+class SubjectPairs:
     """Finds the joined items of one class."""
 
     knowledge: Knowledge
@@ -58,7 +57,7 @@ class Pairs:
         """The joining relations by their paths, in the order of relations.toml."""
         return {relation.path: relation for relation in catalog().relations_of(DATASET)}
 
-    def pairs_of(self, relation: Relation) -> NumberPairs:
+    def pairs_of(self, relation: Relation) -> Pairs:
         """Return the items that a relation joins, of which at least one is of the class.
 
         ``check`` rejects statements whose other item is of another class, so they are reported.

@@ -14,10 +14,10 @@ from kgbuild import wikidata
 from kgbuild.datasets.biokalma.rows import MAX_USES
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
 from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
-from kgbuild.datasets.biokalma.sets.pairs import Pairs
+from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.graph.communities import communities
 from kgbuild.graph.key_hashes import hash_keys
-from kgbuild.graph.pairs import Pairs as NumberPairs
+from kgbuild.graph.pairs import Pairs
 from kgbuild.native.kernel import kernel
 from kgbuild.rows import TRAIN, Rejected, split, split_ends
 from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions, are_among
@@ -36,8 +36,8 @@ there are enough."""
 class Joined(NamedTuple):
     """Pairs of items that statements join, each once.
 
-    ``relations`` are positions among those of ``Pairs``; ``codes`` have the smaller number of a
-    pair before the larger one.
+    ``relations`` are positions among those of ``SubjectPairs``; ``codes`` have the smaller number
+    of a pair before the larger one.
     """
 
     relations: Array
@@ -61,7 +61,7 @@ class Partition:
     ``has_training`` is whether a split is for training.
     """
 
-    pairs: Pairs
+    pairs: SubjectPairs
     has_training: bool = False
 
     def check(self, statement: Triple) -> None:
@@ -168,7 +168,7 @@ class Partition:
         """
         joined, full = self._candidates
         joined = joined.where(full == 0)
-        items, homes = communities(NumberPairs(*joined.ends))
+        items, homes = communities(Pairs(*joined.ends))
         home, other_home = (homes[np.searchsorted(items, ends)] for ends in joined.ends)
         within = home == other_home
         home, relations = home[within], joined.relations[within]

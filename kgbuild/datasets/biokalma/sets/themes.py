@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
-from kgbuild.datasets.biokalma.sets.evolve import MAX_PARALLELS, Candidate
+from kgbuild.datasets.biokalma.sets.evolve import MAX_PARALLELS, AskedProperty
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.rows import stable_id
@@ -37,11 +37,11 @@ class GeneralSet(NamedTuple):
 
 def choices(
     lexicon: Lexicon,
-    candidates: Sequence[Candidate],
+    candidates: Sequence[AskedProperty],
     sizes: Mapping[str, int],
     lacking: Mapping[str, int],
     seed: int,
-) -> Iterator[list[Candidate]]:
+) -> Iterator[list[AskedProperty]]:
     """Yield the candidates of one or two themes, the best choice first.
 
     ``sizes`` has the number of properties of both subjects by theme. ``lacking`` is the minimum
@@ -51,7 +51,7 @@ def choices(
     as possible; a hash of the seed and the subjects orders equal ones, so that different pairs have
     different themes.
     """
-    by_theme: dict[str, list[Candidate]] = defaultdict(list)
+    by_theme: dict[str, list[AskedProperty]] = defaultdict(list)
     for candidate in candidates:
         by_theme[lexicon.theme(candidate.pid)].append(candidate)
     options = [
@@ -60,7 +60,7 @@ def choices(
         for themes in itertools.combinations(by_theme, count)
     ]
 
-    def sort_key(option: tuple[tuple[str, ...], list[Candidate]]) -> tuple[int | str, ...]:
+    def sort_key(option: tuple[tuple[str, ...], list[AskedProperty]]) -> tuple[int | str, ...]:
         themes, of_themes = option
         parallel = (candidate.pieces for candidate in of_themes if candidate.is_parallel)
         shared = min(

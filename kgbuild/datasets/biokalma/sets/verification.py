@@ -85,7 +85,7 @@ def verify(
     if not sets:
         raise KgbuildError(f"{db.path} has no questions to verify. Build them: 'kgbuild biokalma'.")
     with opened_endpoint(endpoint, notice) as (graph, address):
-        source = EndpointSource(graph, address)
+        source = CompletenessSource(graph, address)
         unverified = verify_all(db, DATASET, source, sets, progress)
     removed = {} if keep else _rejections(db, source, sets)
     if removed:
@@ -96,7 +96,7 @@ def verify(
     return Verified(source.kind, source.name, counts, [*removed])
 
 
-class EndpointSource:
+class CompletenessSource:
     """The graph of an endpoint as a source; ``name`` is the address of the endpoint."""
 
     kind = "endpoint"
@@ -185,7 +185,7 @@ def _no_values() -> Values:
 
 
 def _rejections(
-    db: "Database", source: EndpointSource, sets: Sequence[Completeness]
+    db: "Database", source: CompletenessSource, sets: Sequence[Completeness]
 ) -> dict[str, tuple[str, Rejection]]:
     """Return the rejections of questions with a set that the source found incomplete, by id.
 
