@@ -23,14 +23,19 @@ def write_columns(
 ) -> None:
     """Write columns of equal length to a new file, in the format of its ending.
 
-    ``types`` are DuckDB's types of the columns, by default those of their first values.
+    ``types`` are DuckDB's types of the columns, by default those of their first values. Lists and
+    records become JSON in CSV and TSV.
 
     Raises:
         WriteError: the file cannot be written.
     """
     types = types or [*map(_type_of, columns.values())]
     quoted = zip((name.replace('"', '""') for name in columns), types, strict=True)
-    values = ", ".join(f'unnest(?::{kind}[]) AS "{name}"' for name, kind in quoted)
+    has_cells = path.suffix.lower() in (".csv", ".tsv")
+    values = ", ".join(
+        f'{"to_json" * (has_cells and _is_nested(kind))}(unnest(?::{kind}[])) AS "{name}"'
+        for name, kind in quoted
+    )
     place = str(path).replace("'", "''")
     with duckdb.connect(config=dict(OFFLINE)) as connection:
         try:
@@ -42,3 +47,8 @@ def write_columns(
 
 def _type_of(values: Sequence[object]) -> str:
     return next((_TYPES[type(value)] for value in values if value is not None), "VARCHAR")
+
+
+def _is_nested(kind: str) -> bool:
+    """Return whether a type has lists or records; DuckDB's own text of them cannot be parsed."""
+    return kind.endswith("]") or kind.startswith(("STRUCT(", "MAP("))
