@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import kind_of
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
+from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
 from kgbuild.datasets.syn_qa.hotpotqa.text import Text, fold_letters
 from kgbuild.errors import TableFileError, UnreadableDumpError, WrongCallError
 from kgbuild.graph.open import open_store

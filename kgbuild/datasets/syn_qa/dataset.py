@@ -131,8 +131,8 @@ def _file_builder(
     """
     from kgbuild.catalog import catalog
     from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-    from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
     from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
+    from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
     from kgbuild.tables.files import read_file
 
     categories_by_title: Mapping[str, frozenset[str]] = {}

@@ -156,13 +156,13 @@ class Granularity:
 
     def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
         """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
-        from kgbuild.models import meaning
+        from kgbuild.models.embeddings import closeness
 
         self._read(answers)
         similarities = nearness(
             [answer.text for answer in answers],
             [self._gold(answer).levels for answer in answers],
-            lambda pairs: meaning.closeness(model, pairs),
+            lambda pairs: closeness(model, pairs),
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
 
