@@ -12,8 +12,8 @@ from benchmarks import measure
 from benchmarks.measure import tell
 from benchmarks.run import put
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.files.records import Record, records
-from kgbuild.datasets.granola.files.resolve import Resolved, Resolver
+from kgbuild.datasets.granola.files.records import FileRecord, records
+from kgbuild.datasets.granola.files.resolve import FileResolver, Resolved
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.graph.open import Store, open_store
@@ -71,7 +71,7 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
     """
     known = held.knowledge(catalog().kinds)
     templates = Templates(catalog().relations_of("granola"))
-    resolver = Resolver(known, held.names)
+    resolver = FileResolver(known, held.names)
     facts = RelationFacts(known)
     counts = Counter[str]()
     for file in files:
@@ -81,7 +81,7 @@ def resolution(held: Store, files: Sequence[Path]) -> str:
             of_file = catalog().relations[templates.of_file(file.name) or ""]
             ((relation, mention),) = templates.matches(record.question, [of_file])
 
-            def agrees(qid: str | None, record: Record = record, relation=relation) -> bool:  # type: ignore[no-untyped-def]
+            def agrees(qid: str | None, record: FileRecord = record, relation=relation) -> bool:  # type: ignore[no-untyped-def]
                 texts = {answer.text for answer in record.answers}
                 values = facts.values(qid, relation) if qid else ()
                 return any(known.labels.label(value) in texts for value in values)

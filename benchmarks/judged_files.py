@@ -11,9 +11,9 @@ from pathlib import Path
 from benchmarks.judged import Case, Record
 from benchmarks.judged_rows import STORE
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.files.records import Answer
-from kgbuild.datasets.granola.files.records import Record as Asked
-from kgbuild.datasets.granola.files.resolve import Resolved, Resolver
+from kgbuild.datasets.granola.files.records import FileAnswer
+from kgbuild.datasets.granola.files.records import FileRecord as Asked
+from kgbuild.datasets.granola.files.resolve import FileResolver, Resolved
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import open_store
 from kgbuild.store.labels import Labels
@@ -27,9 +27,9 @@ def cases(records: Iterable[Record]) -> Iterator[Case]:
         return
     with open_store(Path(os.environ[STORE])) as held:
         knowledge = held.knowledge(catalog().kinds)
-        resolver = Resolver(knowledge, held.names)
+        resolver = FileResolver(knowledge, held.names)
         for record in records:
-            answers = tuple(Answer(text, None) for text in record["answers"])
+            answers = tuple(FileAnswer(text, None) for text in record["answers"])
             found = resolver.resolve(Asked(record["id"], record["question"], answers))
             agrees = (
                 _agrees(record, found, knowledge.labels)

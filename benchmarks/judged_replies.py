@@ -7,7 +7,7 @@ from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola.scoring import grader
 from kgbuild.datasets.granola.scoring.control import truth, verdict
 from kgbuild.datasets.granola.scoring.matcher import Matcher
-from kgbuild.datasets.granola.scoring.metrics import Outcome
+from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.models.chat import Failure
 
 _NOT_LISTED = "1w"
@@ -27,7 +27,7 @@ def graded(records: Sequence[Record], ask: Ask, model: str) -> list[Case]:
     return [_case(*pair) for pair in zip(records, outcomes, strict=True)]
 
 
-def _case(record: Record, outcome: Outcome | Failure) -> Case:
+def _case(record: Record, outcome: Reached | Failure) -> Case:
     found = "?" if isinstance(outcome, Failure) else verdict(outcome)
     judged = str(record["verdict"])
     levels = " / ".join(" + ".join(texts) for texts in record["levels"])

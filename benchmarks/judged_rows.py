@@ -8,7 +8,7 @@ from benchmarks.judged import Case, Record
 from kgbuild import api
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.datasets.granola.questions.from_store import Options, drafts_of
+from kgbuild.datasets.granola.questions.from_store import GranolaOptions, drafts_of
 from kgbuild.rows import Rejected
 
 STORE = "KGBUILD_STORE"
@@ -29,7 +29,7 @@ def cases(records: Iterable[Record]) -> Iterator[Case]:
         knowledge = store.knowledge(catalog().kinds)
         profiles = Profiles(knowledge)
         for pid, group in groupby(sorted(records, key=_relation), _relation):
-            draft = drafts_of(knowledge, catalog().relations[pid], Options(), profiles)
+            draft = drafts_of(knowledge, catalog().relations[pid], GranolaOptions(), profiles)
             for record in group:
                 try:
                     made = draft(record["subject"])

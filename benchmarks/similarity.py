@@ -28,7 +28,7 @@ from benchmarks.measure import tell
 from benchmarks.run import both, put, sampled
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.reader import Block
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.similarity import Similarity
@@ -134,10 +134,10 @@ def _drawn(rng: np.random.Generator, mine: Numbers, many: int, size: int) -> Num
 
 def build(people: int, path: Path) -> Built:
     """Build the index of a number of people. Needs its own process, to measure peak memory."""
-    sieve, writer = Sieve(Filter().rules()), PostingsWriter(path, path.parent)
+    rules, writer = Filter().rules(), PostingsWriter(path, path.parent)
     seconds, before = 0.0, 0
     for text in World(people).texts():
-        scanned = sieve.sift(Block(1, text, frozenset()))
+        scanned = sift(Block(1, text, frozenset()), rules)
         before = before or _peak()  # everything is loaded and compiled, nothing is added yet
         seconds += measure.timed(partial(writer.add, scanned))[0]
     seconds += measure.timed(partial(writer.write, _FINGERPRINT))[0]

@@ -134,10 +134,10 @@ def ask(
     ``settings`` are sent with all requests. ``options`` depend on the dataset.
 
     Raises:
-        UnknownChoiceError, KgbuildError: there is nothing to ask.
+        WrongCallError, KgbuildError: there is nothing to ask.
         KgbuildError, WrongCallError: the model gives
             no answers.
-        MissingExtraError: the extra ``llm`` is not installed.
+        KgbuildError: the extra ``llm`` is not installed.
     """
     from kgbuild.models.llm import Model
     from kgbuild.models.local_model import LocalModel

@@ -17,6 +17,8 @@ _NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
 _LITERAL = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(\s+(?=['"]))?""", re.DOTALL)
 """A text in Python, and the space before another one, for which NumPy writes no comma."""
 
+_CALL = re.compile(r"(?:array|list)|(?:np|numpy)\.\w+")
+
 
 class Written(str):
     """A number, true or false of a JSON file, as it is written there."""
@@ -64,20 +66,36 @@ def shallow(cell: Any) -> Any:
 
 
 def parsed(cell: Any) -> Any:
-    """Return a cell; if it is a text of a list or an object, in JSON or a list's Python, parse it.
+    """Return a cell; if it is a text of a list or an object, in JSON, Python or NumPy, parse it.
 
     >>> parsed("['Warsaw' 'Warszawa']"), parsed('["Paris"]'), parsed("[1] Rome")
     (['Warsaw', 'Warszawa'], ['Paris'], '[1] Rome')
+    >>> parsed("{'text': array(['Oslo'], dtype=object)}"), parsed("('a', 'b')")
+    ({'text': ['Oslo']}, ['a', 'b'])
     """
     start = cell.lstrip()[:1] if isinstance(cell, str) else ""
     if start in ("[", "{"):
         with suppress(ValueError, RecursionError):
             return shallow(DECODER.decode(cell))
-    if start == "[":
+    if start and start in "[({a":
         commas = _LITERAL.sub(lambda found: found[1] + ", " * bool(found[2]), cell.strip())
         with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
-            return shallow(ast.literal_eval(commas))
+            value = ast.literal_eval(_Uncalled().visit(ast.parse(commas, mode="eval")))
+            if isinstance(value, list | tuple | set | dict):
+                return shallow(value if isinstance(value, dict) else _ordered(value))
     return cell
+
+
+class _Uncalled(ast.NodeTransformer):
+    """Replaces NumPy's calls, such as array([…]) and np.str_(…), by their argument."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        return node.args[0] if node.args and _CALL.fullmatch(ast.unparse(node.func)) else node
+
+
+def _ordered(values: list[Any] | tuple[Any, ...] | set[Any]) -> list[Any]:
+    return sorted(values, key=str) if isinstance(values, set) else [*values]
 
 
 def texts(cell: object) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """The errors that a user can meet.
 
 Most are a ``KgbuildError`` or a ``WrongCallError``, with a sentence that is written where it is
-raised. A class of its own has data that a caller reads, is caught by its name, or is raised in
-several rooms with one sentence.
+raised; functions here write those of several rooms. A class of its own has data that a caller
+reads, or is caught by its name.
 """
 
 import re
@@ -44,33 +44,27 @@ class WrongCallError(KgbuildError):
     exit_code = 2
 
 
-class OutOfMemoryError(KgbuildError):
-    """Raised if memory ran out."""
-
-    def __init__(self, detail: str):
-        super().__init__(
-            f"There is too little memory: {detail}. What was there before is unchanged; run the "
-            "command again with more memory, or with a higher limit ('ulimit -v')."
-        )
+def out_of_memory(detail: str) -> KgbuildError:
+    """Return the error that memory ran out."""
+    return KgbuildError(
+        f"There is too little memory: {detail}. What was there before is unchanged; run the "
+        "command again with more memory, or with a higher limit ('ulimit -v')."
+    )
 
 
-class NativeCodeError(KgbuildError):
-    """Raised if machine code cannot be compiled or loaded."""
-
-    def __init__(self, detail: str):
-        super().__init__(
-            f"Machine code cannot be compiled: {detail}. If memory is limited, raise the limit "
-            "('ulimit -v'); if not, install numba and llvmlite again."
-        )
+def no_native_code(detail: str) -> KgbuildError:
+    """Return the error that machine code cannot be compiled or loaded."""
+    return KgbuildError(
+        f"Machine code cannot be compiled: {detail}. If memory is limited, raise the limit "
+        "('ulimit -v'); if not, install numba and llvmlite again."
+    )
 
 
-class MissingExtraError(KgbuildError):
-    """Raised when ``package``, which belongs to kgbuild's optional ``extra``, is not installed."""
-
-    def __init__(self, extra: str, package: str):
-        super().__init__(
-            f"This needs {package}, which is not installed: pip install 'kgbuild[{extra}]'."
-        )
+def missing_extra(extra: str, package: str) -> KgbuildError:
+    """Return the error that ``package``, which belongs to the optional ``extra``, is missing."""
+    return KgbuildError(
+        f"This needs {package}, which is not installed: pip install 'kgbuild[{extra}]'."
+    )
 
 
 class NoModelError(WrongCallError):
@@ -86,11 +80,9 @@ class NoModelError(WrongCallError):
         self.detail = detail
 
 
-class PortTakenError(KgbuildError):
-    """Raised when a page or a store cannot be served at a ``port`` of this machine."""
-
-    def __init__(self, port: int, detail: str):
-        super().__init__(f"Cannot serve at port {port}: {detail}. Name another port with --port.")
+def port_taken(port: int, detail: str) -> KgbuildError:
+    """Return the error that nothing can be served at a ``port`` of this machine."""
+    return KgbuildError(f"Cannot serve at port {port}: {detail}. Name another port with --port.")
 
 
 # Dumps, slices, and files that are written.
@@ -178,11 +170,9 @@ class DamagedStoreError(KgbuildError):
         self.path, self.detail = path, detail
 
 
-class SlowQueryError(KgbuildError):
-    """Raised when a user's query takes longer than it may."""
-
-    def __init__(self, seconds: float):
-        super().__init__(f"The query took more than {seconds:,} s. Raise --timeout.")
+def slow_query(seconds: float) -> KgbuildError:
+    """Return the error that a user's query takes longer than it may."""
+    return KgbuildError(f"The query took more than {seconds:,} s. Raise --timeout.")
 
 
 class MalformedIdError(WrongCallError):
@@ -206,19 +196,15 @@ class RelationsFileError(WrongCallError):
 # Datasets, the database, and the user's table files.
 
 
-class DatasetError(WrongCallError):
-    """Raised when the description of a dataset, its schema.sql and its rows do not agree."""
-
-    def __init__(self, dataset: str, detail: str):
-        super().__init__(f"The dataset {dataset} is wrong: {detail}.")
+def wrong_dataset(dataset: str, detail: str) -> WrongCallError:
+    """Return the error that a dataset's description, its schema.sql and its rows do not agree."""
+    return WrongCallError(f"The dataset {dataset} is wrong: {detail}.")
 
 
-class UnknownChoiceError(WrongCallError):
-    """Raised when ``text`` is not one of the ``choices`` of a ``kind`` (option, query)."""
-
-    def __init__(self, owner: str, kind: str, text: str, choices: Sequence[str]):
-        only = ", ".join(choices) or "none"
-        super().__init__(f"{owner} has no {kind} '{shorten(text)}', only: {only}.")
+def unknown_choice(owner: str, kind: str, text: str, choices: Sequence[str]) -> WrongCallError:
+    """Return the error that ``text`` is none of the ``choices`` of a ``kind`` (option, query)."""
+    only = ", ".join(choices) or "none"
+    return WrongCallError(f"{owner} has no {kind} '{shorten(text)}', only: {only}.")
 
 
 class NothingBuiltError(KgbuildError):
@@ -260,15 +246,13 @@ class DamagedDatabaseError(KgbuildError):
         self.detail = detail
 
 
-class ForeignTablesError(DamagedDatabaseError):
-    """Raised when another program, or another version of kgbuild, made the tables."""
-
-    def __init__(self, path: Path, detail: str):
-        super().__init__(path, detail)
-        self.args = (
-            f"{path} does not have the tables of this version of kgbuild: {detail}. "
-            "Name another database with --db, or build it again.",
-        )
+def foreign_tables(path: Path, detail: str) -> DamagedDatabaseError:
+    """Return the error that another program, or version of kgbuild, made the tables."""
+    return DamagedDatabaseError(
+        path,
+        f"it does not have the tables of this version of kgbuild: {detail}. Name another database "
+        "with --db, or build it again.",
+    )
 
 
 class SqlError(WrongCallError):
@@ -292,7 +276,7 @@ class TableFileError(WrongCallError):
 
 def replace_controls(text: str) -> str:
     """Replace characters that could control a terminal."""
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _CONTROLS.sub("\ufffd", text)
 
 
 def escape_controls(text: str) -> str:

@@ -100,6 +100,7 @@ class Relation:
     granola: tuple[str, ...] = ()
     questions: tuple[Wording, ...] = ()
     biokalma: tuple[str, ...] = ()
+    biokalma_like: str = ""
     # The answers of GRANOLA, and the items of BioKaLMA.
     coarse: bool = False
     accepts_places: bool = False
@@ -137,7 +138,7 @@ class Relation:
     @property
     def references(self) -> set[str]:
         """The ids of the other relations to which this relation refers."""
-        return {*self.shared, *self.broader}
+        return {*self.shared, *self.broader, *filter(None, (self.biokalma_like,))}
 
     @property
     def forward_properties(self) -> tuple[str, ...]:

@@ -84,6 +84,10 @@ def parse_entries(text: str, own: str = "", path: str = "") -> Entries:
             file = path if pid in added["relations"] else FILE
             faults[pid] = RelationsFileError(file, f"[relations.{pid}]", fault)
             del relations[pid]
+    for pid, relation in relations.items():
+        if relation.biokalma_like and not relation.biokalma:
+            shared = relations[relation.biokalma_like].biokalma
+            relations[pid] = dataclasses.replace(relation, biokalma=shared)
     if own_faults := [faults[pid] for pid in added["relations"] if pid in faults]:
         raise own_faults[0]
     labels = {pid: relation.label for pid, relation in relations.items()}

@@ -11,12 +11,14 @@ from subprocess import CompletedProcess
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import settings
 
 from kgbuild.cli import cli
 from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
+from tests.chat_server import ChatServer, chat_server
 
 os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
 os.environ["KGBUILD_QUIET"] = "1"  # progress depends on the time that a command takes
@@ -24,6 +26,9 @@ os.environ["KGBUILD_QUIET"] = "1"  # progress depends on the time that a command
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# How long an example of Hypothesis takes depends on what else runs.
+settings.register_profile("kgbuild", deadline=None)
+settings.load_profile("kgbuild")
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"
 QUERIES = sorted(path.stem for path in (ROOT / "queries").glob("*.rq"))
@@ -83,6 +88,14 @@ def make_store(tmp_path: Path) -> Callable[..., Path]:
         return tmp_path / name
 
     return make
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """Return a running server of a language model, which needs no key."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with chat_server() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -129,23 +129,6 @@ def test_agreement_shows_the_questions(db: Database) -> None:
     assert "Are both" in screen and "In which" in screen and "Ada: no; Bea:" in screen
 
 
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        (["--reviewers", "Ada,Ada"], "different names"),
-        (["--reviewers", "Ada,"], "different names"),
-        (["--reviewers", "Ada,Bea", "--reviewer", "Cleo"], "Cleo is not one of the --reviewers"),
-        (["--reviewers", "Ada,Bea", "--adjudicate"], "--reviewers is for neither"),
-        (["--reviewers", "Ada,Bea", "--overlap", "1.5"], "--overlap"),
-        (["--overlap", "0.5"], "--overlap is for --reviewers"),
-        (["--adjudicate", "--sample", "5"], "shows all disputed rows"),
-    ],
-)
-def test_options_that_contradict_each_other(options: list[str], text: str, db: Database) -> None:
-    result = CliRunner().invoke(cli, ["review", "syn-qa", *options, "--db", str(db.path)])
-    assert result.exit_code == 2 and text in result.stderr
-
-
 def test_without_a_disagreement_there_is_nothing_to_decide(built: Path) -> None:
     result = CliRunner().invoke(cli, ["review", "granola", "--adjudicate", "--db", str(built)])
     assert result.exit_code == 1

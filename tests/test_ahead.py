@@ -83,7 +83,7 @@ def test_levels_do_not_depend_on_the_number_of_processes(
     builts = []
     for count in (1, 2):
         examined = Ahead(workers.generation(sample), count)
-        options = from_store.Options(limit=30)
+        options = from_store.GranolaOptions(limit=30)
         build = from_store.builder(sample.knowledge(catalog().kinds), options, ahead=examined)
         built = build(catalog().relations[pid], no_progress)
         builts.append(replace(built, seconds=0.0))

@@ -43,7 +43,7 @@ def numbers(qids: Iterable[str]) -> np.ndarray:
     return np.array(sorted(int(qid[1:]) for qid in qids), np.int32)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20)
 @given(
     STATEMENTS,
     st.sets(st.sampled_from(ITEMS)),

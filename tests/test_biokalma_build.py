@@ -359,7 +359,7 @@ def is_asked(row: Row, one: Asked) -> bool:
     specific = {*words(one.row["specific_question"])}
     if row["position"] <= len(one.relations):
         openings = catalog().relations[one.relations[-1]].biokalma
-        # "Which work that Ann is known for" may be "which film starring Ann" or "which Ann film".
+        # "Which work that Ann is known for" may be "which film with Ann" or "which Ann film".
         left_out = {*AUXILIARIES, *words("work that known for")}
         return any(
             {*words(text)} - left_out <= specific
@@ -602,7 +602,7 @@ def test_a_pair_whose_two_questions_are_one_is_left_out(make_store: Callable[...
     things = [item(f"Q{number}", f"Thing {number}", None) for number in range(40, 44)]
     (alike,) = built(make_store(triples("".join([*people, *things]))), "P26")
     assert [one.reason for one in alike.rejections] == ["too little knowledge"]
-    # Their schools make the two differ: where did they study, what education did they have.
+    # Their schools make the two differ: where did they study, how were they educated.
     schools = "wd:Q1 wdt:P69 wd:Q42\nwd:Q2 wdt:P69 wd:Q43\n"
     (made,) = built(make_store(triples("".join([*people, *things, schools]))), "P26")
     assert made.rows == 1
@@ -625,7 +625,7 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     general, specific = one.texts
     opening = "Which Ann Lee film was directed by Bo Ek"
     assert specific == f"{opening}? Where were they born, and where did they study?"
-    assert general == f"{opening}? Where were they born, and what education did they have?"
+    assert general == f"{opening}? Where were they born, and how were they educated?"
 
 
 def test_a_work_of_no_known_kind_joins_nobody(make_store: Callable[..., Path]) -> None:
@@ -666,7 +666,7 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Store]]:
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     made, _ = real
-    questions = sum(one.rows for one in made)  # at most 250 of a relation; 1,109 without a limit
+    questions = sum(one.rows for one in made)  # at most 250 of a relation; 1,110 without a limit
     pieces = [row for one in asked(made) for row in one.knowledge]
     assert questions >= 1050
     assert 5.3 <= len(pieces) / questions <= 7

@@ -151,3 +151,10 @@ def test_a_day_tells_its_year(minimality: Minimality) -> None:
 )
 def test_words_in_order(part: str, whole: str, stands: bool) -> None:
     assert stands_in(part, whole) is stands
+
+
+def test_only_the_finest_values_of_a_property_count(minimality: Minimality) -> None:
+    writer, philosopher = fact("Q1", "P106", "Q34"), fact("Q1", "P106", "Q33")  # a kind of Q34
+    others = [fact("Q2", "P106", "Q34"), fact("Q1", "P101", "Q34")]
+    for pieces in ([writer, philosopher, *others], [philosopher, *others, writer]):
+        assert minimality.finest(pieces) == [philosopher, *others]

@@ -11,6 +11,7 @@ from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject, need
 from kgbuild.datasets.biokalma.questions.lexicon import OTHER, JointWording, Wording, lexicon
 from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.questions.wording import write_specific_question
+from kgbuild.english.templates import in_tense
 from kgbuild.wikidata import parse_property
 
 TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")
@@ -62,7 +63,8 @@ def test_every_name_has_a_theme_and_is_used() -> None:
 
 def test_questions_of_names_are_about_both_subjects() -> None:
     for key, name in lexicon().names.items():
-        assert len(SUBJECT.findall(name.asks)) == 1, key
+        for is_past in (True, False):
+            assert len(SUBJECT.findall(in_tense(name.asks, is_past))) == 1, key
 
 
 def test_a_question_about_both_needs_a_tense_only_if_that_about_one_does() -> None:

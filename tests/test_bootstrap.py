@@ -74,7 +74,7 @@ def test_means_over_the_answers_with_a_number() -> None:
     assert means([]) == {}
 
 
-@settings(max_examples=20, deadline=None)  # each draws thousands of samples
+@settings(max_examples=20)  # each draws thousands of samples
 @given(st.lists(st.tuples(SHARES, SHARES), min_size=1), st.randoms(use_true_random=False))
 def test_the_order_makes_no_difference(
     counts: list[tuple[tuple[int, int], tuple[int, int]]], shuffle: random.Random

@@ -145,7 +145,7 @@ def test_a_store_without_checksums(copy):
         assert done.returncode == 1 and "stores of older versions. Load" in done.stderr
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.lists(test_columns.names | test_columns.values, min_size=1, max_size=30))
 @example(['wd:Q1 rdfs:label ""@en', 'wd:Q1 skos:altLabel "."@en', 'wd:Q1 rdfs:label " "@mul'])
 def test_stores_of_any_texts_and_times_pass(tmp_path_factory, lines):

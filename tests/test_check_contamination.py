@@ -4,7 +4,6 @@ import bz2
 import gzip
 import json
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from kgbuild.export.contamination.phrases import Phrases
 from kgbuild.export.contamination.words import hash_words, normalise, windows
 from kgbuild.export.release import canary
 from kgbuild.rows import Build, Built
-from tests.chat_server import Answer, ChatServer, chat_server
+from tests.chat_server import Answer, ChatServer
 from tests.test_score_granola import SOURCE, question
 
 QUESTIONS = {
@@ -191,13 +190,6 @@ def test_what_a_corpus_contains_can_be_left_out(db: Path, tmp_path: Path) -> Non
     out = tmp_path / "out"
     done = run(db, "export", "granola", "--exclude", tmp_path / "found.jsonl", "-o", out)
     assert done.exit_code == 0 and "1 rows are left out" in done.stderr
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        yield running
 
 
 def test_a_model_that_has_seen_the_dataset_continues_it(

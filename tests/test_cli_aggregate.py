@@ -1,7 +1,7 @@
 """From a file of several responses to a question to one of answers that can be scored."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built
-from tests.chat_server import Answer, ChatServer, chat_server
+from tests.chat_server import Answer, ChatServer
 from tests.test_granola_aggregate import world
 from tests.test_score_granola import SOURCE, answers, question
 
@@ -47,13 +47,6 @@ def run(made: Path, tmp_path: Path) -> Run:
     """Return a function that runs the command line on that database and store."""
     where = {"KGBUILD_DB": str(made / "sets.duckdb"), "KGBUILD_STORE": str(made / "kg")}
     return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=where)
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        yield running
 
 
 def told(asked: str, *said: str, **more: object) -> list[dict[str, object]]:
@@ -174,32 +167,6 @@ def test_what_a_model_does_not_answer_is_left_out(
         "The first failed: refused: HTTP 400.\n"
     )
     assert texts(out) == ["3 May 1962"]  # what was there before is
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("-o", "out.json"), "it must end with .jsonl."),
-        (("-o", "out.jsonl", "--by", "model"), "--by model and --model NAME need each other."),
-        (("-o", "out.jsonl", "--model", "x"), "--by model and --model NAME need each other."),
-        (("-o", "out.jsonl", "--budget", "5"), "need a model"),
-        (("-o", "said.jsonl", "--force"), "it is the file of responses itself."),
-    ],
-)
-def test_wrong_calls(
-    run: Run,
-    save: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: tuple[str, ...],
-    said: str,
-) -> None:
-    path = save(SAID)
-    monkeypatch.chdir(tmp_path)
-    done = run("aggregate", path, *arguments)
-    assert done.exit_code == 2
-    assert said in done.stderr
-    assert [one.name for one in tmp_path.iterdir()] == ["said.jsonl"]
 
 
 def test_nothing_is_replaced_unasked(run: Run, save: Any, tmp_path: Path) -> None:

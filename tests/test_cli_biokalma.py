@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +64,9 @@ def run(store: Path, db: Path) -> Run:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        running.say = good
-        yield running
+def server(server: ChatServer) -> ChatServer:
+    server.say = good
+    return server
 
 
 def asked(db: Path, table: str = "biokalma_questions") -> list[dict[str, Any]]:
@@ -217,14 +215,6 @@ def test_another_class(run: Run, db: Path) -> None:
     assert len(json.loads(run("sql", f"SELECT{query}", "--json").stdout)) >= 5
 
 
-def test_the_sample(sample_store: Path, db: Path) -> None:
-    where = {"KGBUILD_DB": str(db), "KGBUILD_STORE": str(sample_store), "COLUMNS": "120"}
-    arguments = ["biokalma", "--relations", "P737", "--limit", "3"]
-    done = CliRunner().invoke(cli, arguments, env=where)
-    assert done.exit_code == 0, done.output
-    assert len(asked(db)) == 3
-
-
 # From sentences
 
 
@@ -345,11 +335,6 @@ def test_no_line_makes_a_question(run: Run, db: Path, save: Any) -> None:
     assert "Traceback" not in empty.output
 
 
-def test_a_file_without_a_line(run: Run, save: Any) -> None:
-    done = run("biokalma", "--biographies", save([""]))
-    assert "the store has no statement" not in said(done)
-
-
 def test_a_limit_counts_questions(run: Run, db: Path, save: Any) -> None:
     run("biokalma", "--biographies", save(LINES[::-1]), "--limit", "1")
     assert len(asked(db)) == 1
@@ -375,78 +360,6 @@ def test_what_a_model_took_is_told_once(run: Run, server: ChatServer) -> None:
 # Wrong calls, and nothing to build
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (
-            ("--relations", "P26", "--biographies", "mine.jsonl"),
-            "--biographies and --relations are two builds. Pass one of them.",
-        ),
-        (
-            ("--coherence-model", "gpt2"),
-            "--coherence-model needs --coherence embedding or perplexity.",
-        ),
-        (("--coherence-model", ""), "--coherence-model needs --coherence embedding or perplexity."),
-        *(
-            (
-                ("--coherence", by, *more),
-                f"--coherence {by} needs a model. Pass one with --coherence-model.",
-            )
-            for by in COHERENCE
-            for more in ((), ("--coherence-model", ""))
-        ),
-        (("--coherence", "rhyme"), "'rhyme' is not one of 'none', 'embedding', 'perplexity'"),
-        (("--model", ""), "--model needs a name, and --base-url a URL."),
-        (("--model", "parrot", "--base-url", ""), "--model needs a name, and --base-url a URL."),
-        (("--base-url", "http://localhost"), "need a model. Pass one with --model."),
-        (("--budget", "5"), "need a model. Pass one with --model."),
-        (("--replies", "r.sqlite"), "need a model. Pass one with --model."),
-        (("--relations", ""), "a name is missing."),
-        (("--relations", "P26,,P40"), "a name is missing."),
-        (("--relations", "spous"), "There are no questions about a relation spous. Similar: P26"),
-        (("--relations", "P9999"), "There are no questions about a relation P9999. See"),
-        (("--relations", "P69"), "P69 has questions only for syn-qa, granola."),
-        (("--class", "people"), "'people' is not the id of an item"),
-        (("--class", "P31"), "'P31' is not the id of an item"),
-        (("--class", ""), "'' is not the id of an item"),
-        (("--biographies", "none.jsonl"), "'none.jsonl' does not exist."),
-        (("--biographies", "."), "is a directory."),
-        (("--biographies", ""), "the path is empty."),
-        (("--limit", "0"), "it must be a whole number from 1 to"),
-        (("--rounds", "3"), "3 is not in the range 4<=x<=12."),
-        (("--rounds", "13"), "13 is not in the range 4<=x<=12."),
-        (("--alpha", "1.5"), "1.5 is not in the range 0<=x<=1."),
-        (("--alpha", "nan"), "--alpha"),
-        (("--remove", "4"), "4 is not in the range 0<=x<=3."),
-    ],
-)
-def test_wrong_calls(
-    run: Run,
-    db: Path,
-    save: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: tuple[str, ...],
-    words: str,
-) -> None:
-    save([MARRIED])
-    monkeypatch.chdir(tmp_path)
-    done = run("biokalma", *arguments)
-    assert (done.exit_code, done.stdout) == (2, ""), done.output
-    assert words in said(done)
-    assert "Traceback" not in done.output
-    assert not db.exists() or asked(db) == []
-
-
-def test_a_class_of_which_nothing_is_joined(run: Run, db: Path) -> None:
-    done = run("biokalma", "--class", "Q11424")
-    assert (done.exit_code, done.stdout) == (1, "")
-    assert said(done) == (
-        "Error: No relation with questions links two items of the class Q11424 in this store. "
-        "'kgbuild stats' lists the store's classes, 'kgbuild relations' lists the relations."
-    )
-
-
 def test_a_relation_that_joins_nobody(run: Run, db: Path) -> None:
     run("biokalma", "--relations", "P26")
     before = asked(db)
@@ -462,13 +375,6 @@ def test_pairs_of_whom_none_is_asked_about(run: Run, db: Path) -> None:
     done = run("biokalma", "--class", CITY, "--relations", "P26")
     assert (done.exit_code, done.stdout) == (1, "")
     assert said(done).startswith("Error: Nothing was built")
-
-
-def test_a_missing_store(run: Run, tmp_path: Path, db: Path) -> None:
-    done = run("biokalma", "--store", tmp_path / "none")
-    assert (done.exit_code, done.stdout) == (1, "")
-    assert "'kgbuild load --sample --store" in done.stderr
-    assert list(tmp_path.iterdir()) == []  # and nothing was made
 
 
 @pytest.mark.parametrize("by", COHERENCE)
@@ -536,12 +442,6 @@ def test_nothing_but_nonsense(run: Run, db: Path, server: ChatServer) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert "Nothing was built for P26: all 4 candidates were rejected: 2 × " in said(done)
     assert asked(db) == before
-
-
-def test_nonsense_is_told_in_words(run: Run, server: ChatServer) -> None:
-    server.say = lambda sent: "Why?"
-    done = run(*with_model(server, "--relations", "P26"))
-    assert "2 × the text of the model lacks a piece of knowledge, or breaks a rule" in said(done)
 
 
 def test_a_server_that_is_not_there(run: Run, db: Path) -> None:

@@ -28,40 +28,6 @@ def test_help_has_an_example(tmp_path):
     assert "kgbuild slice dumps/sample.nt -o people.nt.gz --instance-of Q5" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["-o", "x.txt"], "end with .nt, .nt.gz or .nt.zst"),
-        (["-o", "x.nt.bz2"], "end with .nt, .nt.gz or .nt.zst"),
-        ([], "Missing option '-o'"),
-        (["-o", "x.nt", "--limit", "0"], "'limit' must be a whole number from 1"),
-        (["-o", "x.nt", "--sample", "2"], "'sample' must be a number above 0"),
-        (["-o", "x.nt", "--hops", "1"], "'hops' needs 'instance-of' or 'items'"),
-        (["-o", "x.nt", "--subclasses"], "'subclasses' needs 'instance-of'"),
-        (["-o", "x.nt", "--property", "Q5"], "'Q5' is not the id of a property"),
-        (["-o", "x.nt", "--property", "P131072"], "only properties below P131072 can"),
-        (["-o", "x.nt", "--datatype", "strin"], "is it 'string'?"),
-        (["-o", "x.nt", "--lang", "x y"], "'x y' is not a language code"),
-        (["-o", "x.nt", "--items", "nowhere.txt"], "Cannot read nowhere.txt"),
-        (["-o", "x.nt", "--spec", "spec.toml"], "'langs' is unknown; is it 'lang'?"),
-        (["-o", "there.nt"], "exists already. Replace it with --force"),
-        (["-o", "x.nt", "-"], "only once"),
-        (["-o", "x.nt", "--master", "local[2]"], "--master needs --engine spark"),
-        (["-o", "x.nt", "--engine", "spark", "http://x/y.nt"], "neither standard input nor the"),
-        (["-o", "x.nt", "--engine", "spark", "--dry-run"], "estimates --engine local"),
-    ],
-)
-def test_wrong_calls(tmp_path, arguments, said):
-    (tmp_path / "spec.toml").write_text("langs = 'en'")
-    (tmp_path / "there.nt").write_text("before")
-    dumps = ["-"] if "-" in arguments else [str(SAMPLE)]
-    done = run(tmp_path, "slice", *dumps, *arguments, input="")
-    assert done.returncode == 2
-    assert said in " ".join(done.stderr.split()), done.stderr
-    assert "Traceback" not in done.stderr
-    assert {path.name for path in tmp_path.iterdir()} == {"spec.toml", "there.nt"}
-
-
 def test_failures(tmp_path):
     (tmp_path / "empty.nt").write_text("")
     done = run(tmp_path, "slice", "empty.nt", "-o", "x.nt")
@@ -110,14 +76,6 @@ def test_two_slices_of_one_stem_do_not_meet(tmp_path):
     assert (tmp_path / "y.nt.rejects.tsv").read_text() == before
     assert json.loads((tmp_path / "y.nt.report.json").read_text())["bad"] == 1
     assert json.loads((tmp_path / "y.nt.gz.report.json").read_text())["bad"] == 0
-
-
-def test_the_dump_is_never_the_output(tmp_path):
-    (tmp_path / "dump.nt").write_bytes(SAMPLE.read_bytes())
-    done = run(tmp_path, "slice", "dump.nt", "-o", "dump.nt", "--force")
-    assert done.returncode == 2
-    assert "it is the dump itself" in done.stderr
-    assert (tmp_path / "dump.nt").read_bytes() == SAMPLE.read_bytes()
 
 
 def test_an_estimate(tmp_path):

@@ -4,7 +4,7 @@ from itertools import chain
 
 import networkx as nx
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.sets.partition import take_share
@@ -19,7 +19,6 @@ def by_community(edges: list[tuple[int, int]]) -> list[list[int]]:
     return [items[homes == home].tolist() for home in range(int(homes.max(initial=-1)) + 1)]
 
 
-@settings(deadline=None)  # the first call may compile
 @given(EDGES)
 def test_small_communities_are_the_connected_components(edges: list[tuple[int, int]]) -> None:
     components = nx.connected_components(nx.Graph(edges))
@@ -39,7 +38,6 @@ def test_a_large_component_is_divided() -> None:
     assert found == [[*range(first, first + 20)] for first in (1, 101, 201)]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 19), st.integers(0, 3)), min_size=1, max_size=60),
     st.floats(0.05, 0.5),

@@ -16,7 +16,7 @@ import pytest
 
 from kgbuild.api import diff, publish, write_report
 from kgbuild.datasets import database, dataset
-from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, ForeignTablesError
+from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError
 from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables import connection
 from kgbuild.tables.connection import replacing
@@ -298,7 +298,7 @@ def test_a_column_of_somebody_else_is_found_before_the_work(db: Path) -> None:
         mine.execute("ALTER TABLE reviews ADD COLUMN mine INTEGER")
         mine.execute("ALTER TABLE verifications ADD COLUMN mine INTEGER")
     database(db).prepare("syn_qa_pairs", "builds")  # other tables do not matter
-    with pytest.raises(ForeignTablesError, match="predictions has a column 'mine'"):
+    with pytest.raises(DamagedDatabaseError, match="predictions has a column 'mine'"):
         database(db).prepare("predictions")
     database(db).write_review(answer(1))
     done = invoke(db.parent, "review", "syn-qa", "--agreement", KGBUILD_DB=str(db))

@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import gzip
 import json
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -139,66 +140,12 @@ def test_whatever_a_question_holds_stays_as_it_is(tmp_path: Path) -> None:
         assert asked["a", True, protocol].count(f"\n\nQuestion: {HOSTILE[::-1]}\n") == 1
 
 
-def test_no_pairs_make_no_prompts(tmp_path: Path) -> None:
-    db = write(tmp_path / "db")
-    write(db)  # the schema is applied to a database that has it
-    assert prompts(db) == {}
+TEXTS_OF = tomllib.loads((ROOT / "tests/cases/verdicts.toml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("yes", "Yes.", "YES!", "**Yes**", "_Yes_", "'Yes'", "`yes`", "- Yes", " \n yes\r\n"),
-        *("yes, because", "Yes it does.", "Yes — he did not.", "Yes: Bo did.", "(yes)"),
-        "Yes, no such film exists.",  # no answer of its own: it begins what is said of a film
-        *("true", "True.", "**TRUE**", "Answer: true"),  # as programs write it
-        "The answer is yes.",
-        "So the answer is: **yes**",
-        "Bob never did.\n\nYes",
-        "Answer: yes",
-        "**Answer:** Yes",
-        "Final answer: yes",
-        "Answer:\nYes",
-        '{"answer": "yes"}',
-        "No, he did not.\nAnswer: yes",  # the reason answers the question, the last line us
-        "Answer: no\nBut wait.\nAnswer: yes",
-        "<think>\nNo, wait.\nAnswer: no\n</think>\n\nYes.",
-        "Yes.\n\nQuestion: Who is he?\nAnswer: no",  # a base model goes on by itself
-    ],
-)
-def test_yes_is_understood(text: str) -> None:
-    assert parse(text) is True
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("no", "No.", "NO!", "**No**", "No - it is true.", "No–it is.", "No\nIt is true."),
-        *("No it does not.", "No, there is none.", "No false assumption.", "No, no!"),
-        *("false", "False", "`false`"),
-        "So the answer is no.",
-        "Yes, he did.\nAnswer: no",
-        "Question: Who is he?\nAnswer: no",  # it repeats what it was asked
-    ],
-)
-def test_no_is_understood(text: str) -> None:
-    assert parse(text) is False
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", " \n", "None", "Not sure", "I know", "Nopes", "Yesterday", "Yes-man", "no-one"),
-        *("Yes and no", "Yes/No", "yes or no?", "No. Yes.", "Yes.\nNo, wait.", "Answer: yes or no"),
-        *("No one knows.", "No information is available.", "The answer is no longer known."),
-        *("It does.", "true or false", "It is true.", '{"answer": true}'),
-        "He would say yes.",  # a word inside a sentence is no answer
-        "Yes, he did.\nAnswer: unclear",  # the last line is what was asked for
-        "Answer yes or no",
-    ],
-)
-def test_what_says_neither_or_both_is_not_understood(text: str) -> None:
-    assert parse(text) is None
+@pytest.mark.parametrize(("name", "said"), [("yes", True), ("no", False), ("neither", None)])
+def test_texts_are_understood(name: str, said: bool | None) -> None:
+    assert [text for text in TEXTS_OF[name] if parse(text) is not said] == []
 
 
 @given(st.text())
@@ -334,7 +281,7 @@ SAID = st.dictionaries(
 )
 
 
-@settings(max_examples=30, deadline=None)  # each draws thousands of samples
+@settings(max_examples=30)  # each draws thousands of samples
 @given(SAID)
 def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> None:
     made = score([Answer(*asked, text) for asked, text in said.items()])
@@ -350,7 +297,7 @@ def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> N
         assert values(made)["bias"] == pytest.approx((alarms - missed) / parsed)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SAID)
 def test_the_opposite_answers_have_the_opposite_score(said: Mapping[tuple[str, bool], str]) -> None:
     # Whoever says the opposite is right where the other was wrong, if it was understood.
@@ -372,14 +319,11 @@ def checked(records: Sequence[dict[str, Any]]) -> list[Answer]:
     return answers(Path("f.csv"), columns, records, OF_A_PAIR, {"a", "b"})
 
 
-@pytest.mark.parametrize("truth", [True, "true", "True", "TRUE", 1, "1"])
-def test_true_is_written_in_many_ways(truth: object) -> None:
-    assert checked([record("a", truth, "yes")]) == [Answer("a", True, "yes")]
-
-
-@pytest.mark.parametrize("truth", [False, "false", "False", "FALSE", 0, "0"])
-def test_and_false_is(truth: object) -> None:
-    assert checked([record("a", truth, "yes")]) == [Answer("a", False, "yes")]
+@pytest.mark.parametrize("truth", [True, False])
+def test_true_and_false_are_written_in_many_ways(truth: bool) -> None:
+    for written in (truth, str(truth), str(truth).lower(), str(truth).upper(), int(truth)):
+        assert checked([record("a", written, "yes")]) == [Answer("a", truth, "yes")]
+        assert checked([record("a", str(int(truth)), "yes")]) == [Answer("a", truth, "yes")]
 
 
 def test_no_answer_is_an_empty_one() -> None:
@@ -416,13 +360,6 @@ def test_another_model_or_protocol_may_answer_the_same() -> None:
     assert [(answer.model, answer.protocol) for answer in checked(records)] == told
 
 
-RECORDS = [
-    # An id that looks like a number, and a text with all that separates or comments.
-    record("0123456789012345", "true", "Yes, \"x\",\nline; two\t# 'three'", model="m"),
-    record("ab", "false", "2020-01-01", model="m"),
-]
-
-
 def save(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
     if path.suffix == ".jsonl":
         text = "".join(f"{json.dumps(one)}\n" for one in records)
@@ -445,24 +382,6 @@ def save(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
 def read(path: Path) -> list[dict[str, Any]]:
     result = read_file(path)
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
-
-
-@pytest.mark.parametrize("ending", [".jsonl", ".json", ".csv", ".tsv", ".parquet"])
-def test_every_format_says_the_same(tmp_path: Path, ending: str) -> None:
-    assert read(save(tmp_path / f"answers{ending}", RECORDS)) == RECORDS
-
-
-TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
-
-
-@settings(deadline=None)
-@given(rows=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5))
-def test_any_text_comes_out_of_a_csv_as_it_went_in(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
-) -> None:
-    path = tmp_path_factory.mktemp("csv") / "answers.csv"
-    records = [record(str(n), *texts) for n, texts in enumerate(rows)]
-    assert read(save(path, records)) == records
 
 
 @pytest.mark.parametrize("name", ["a[1]*?.csv", "a'); DROP TABLE x; --.csv", "model=m/a.csv"])
@@ -595,50 +514,3 @@ def test_every_way_to_group(run: Score, tmp_path: Path, by: str) -> None:
     )
     assert sum(row["accuracy_of"] for row in rows) == len(records)
     assert all(by in row and row["protocol"] == "p" for row in rows)
-
-
-def test_prompts_go_out_and_answers_come_in(run: Score, tmp_path: Path) -> None:
-    # As the help tells it, with a model that is always right.
-    asked = json.loads(run("sql", "--json", "FROM syn_qa_prompts").stdout)
-    assert len(asked) == 18
-    replied = [{**one, "answer": "Yes." if one["false_assumption"] else "No."} for one in asked]
-    done = run("score", "syn-qa", save(tmp_path / "answers.json", replied), "--json")
-    rows = json.loads(done.stdout)
-    # Protocols by name, each with all three pairs right.
-    assert [(row["protocol"], row["paired_accuracy"]) for row in rows] == [
-        ("chain-of-thought", 1.0),
-        ("four-shot", 1.0),
-        ("zero-shot", 1.0),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("records", "by", "told"),
-    [
-        ([record("x", True, "yes")], "split", "1 of the 1 answers in {} are to questions that"),
-        (
-            [{"pair": "a", "false_assumption": True, "answer": ""}],
-            "split",
-            "has no column 'pair_id'",
-        ),
-        ([record("a", True, "yes")], "model", "{} has no column 'model'. It has: pair_id, false"),
-        (
-            [record("a", True, "yes", model="m")] * 2,
-            "split",
-            "{} answers the same question twice: pair_id 'a', false_assumption 'true', model 'm'.",
-        ),
-    ],
-)
-def test_bad_answers_are_told(
-    run: Score, tmp_path: Path, records: list[dict[str, Any]], by: str, told: str
-) -> None:
-    path = save(tmp_path / "answers.csv", records)
-    done = run("score", "syn-qa", path, "--by", by)
-    assert done.exit_code == 2 and done.stdout == ""
-    assert told.format(path) in done.stderr
-
-
-def test_only_what_has_a_scorer_is_scored(run: Score, tmp_path: Path) -> None:
-    path = save(tmp_path / "answers.csv", GIVEN)
-    assert "No such command 'squad'" in run("score", "squad", path).stderr
-    assert "does not exist" in run("score", "syn-qa", tmp_path / "none.csv").stderr

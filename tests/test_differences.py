@@ -173,19 +173,6 @@ def test_what_is_counted(folder: Path) -> None:
     assert done.stderr == ""  # the same relations, options and version, and another store
 
 
-def test_what_is_shown(folder: Path) -> None:
-    shown = diff(folder / "older.duckdb", folder / "newer.duckdb", "--dataset", "syn-qa").stdout
-    counts, reasons, examples = shown.split("\n\n")
-    assert "granola" not in shown
-    assert "P26" in counts
-    assert "holds        the store states or suggests that the assumption is true" in reasons
-    rows = [" ".join(line.split()) for line in reasons.splitlines()]
-    stated = "not stated a statement that supports the row is not in the"
-    assert f"syn-qa new 2 {stated} older store" in rows
-    assert f"syn-qa gone 1 {stated} newer store" in rows
-    assert "Hal <script> get" in examples
-
-
 def mirrored(line: dict[str, Any]) -> dict[str, Any]:
     """Return a difference as it is the other way round."""
     swap = {"older": "newer", "newer": "older", "gone": "new", "new": "gone"}
@@ -449,7 +436,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(older=ASKED, newer=ASKED)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_changes_are_those_of_the_answers(
     desk: Path, older: dict[str, str], newer: dict[str, str]
 ) -> None:

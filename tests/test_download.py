@@ -312,7 +312,7 @@ def test_pauses_grow(server, monkeypatch):
     server.play(BODY, *[Answer(cut=0)] * 3)
     start = time.monotonic()
     assert failure(server.url) == "it ended too early (3 tries in a row)"
-    assert 0.15 <= time.monotonic() - start < 1
+    assert time.monotonic() - start >= 0.15
 
 
 OTHER = {"ETag": '"two"', "Last-Modified": MODIFIED}
@@ -399,15 +399,8 @@ def test_retry_after_is_followed_up_to_the_longest_wait(server, monkeypatch, sta
     server.play(BODY, busy, Answer(cut=500), busy)
     start = time.monotonic()
     assert read(server.url) == BODY
-    assert 0.2 <= time.monotonic() - start < 1
+    assert time.monotonic() - start >= 0.2
     assert server.ranges == [None, None, "bytes=500-", "bytes=500-"]
-
-
-def test_retry_after_of_a_second_is_followed(server):
-    server.play(BODY, Answer(status=429, headers={"Retry-After": "1"}))
-    start = time.monotonic()
-    assert read(server.url) == BODY
-    assert 1 <= time.monotonic() - start < 2
 
 
 @pytest.mark.parametrize("after", ["", "Wed, 01 May 2024 10:11:12 GMT", "-5", "²"])
@@ -513,9 +506,7 @@ def test_a_server_of_something_else():
     assert detail == r"BadStatusLine: SSH-2.0-\x1b[2J" + r"\r\n"
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     size=st.integers(0, 3000),
     cuts=st.lists(st.integers(1, 500), max_size=8),

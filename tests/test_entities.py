@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from kgbuild import wikidata
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.json_entities import convert
-from kgbuild.dump.json_workers import convert_here, convert_in_processes
+from kgbuild.dump.json_entities import EVERYTHING, convert
+from kgbuild.dump.json_workers import convert_here, convert_in_processes, wanted
 from kgbuild.dump.kinds import KINDS
 from kgbuild.dump.reader import Block
 from kgbuild.errors import CorruptArchiveError, KgbuildError
@@ -32,7 +32,6 @@ PAGE = "http://commons.wikimedia.org/data/main/"
 
 
 _ENUM = "P1: Invalid enum value 'best' - at `$.rank`"
-EVERYTHING = Filter(everything=True).rules()
 
 
 def entity(claims=None, **parts):
@@ -299,7 +298,7 @@ def test_empty_parts_may_be_lists():
 def test_words_and_files_have_no_lines_and_are_counted_apart(kind):
     assert triples({"type": kind, "id": "L1"}) == []
     text = dump({"type": kind, "id": "L1"})
-    dropped = {("other_entity", kind): 1}
+    dropped = {"other_entity": 1}
     assert convert(text, 1) == (b"", [], dropped, 1, 1, 0, 0, [], text.strip(), 1)
 
 
@@ -385,7 +384,7 @@ def test_a_line_that_is_no_entity_is_bad_and_its_neighbours_are_not(line, reason
             "labels 'en': Expected `str`, got `int` - at `$.value`",
         ),
         ({"labels": {"x": {"language": "x", "value": "a"}}}, "labels 'x': no language: 'x'"),
-        ({"labels": {"e": {"language": "e n", "value": "a"}}}, "labels 'e n': no language: 'e n'"),
+        ({"labels": {"e": {"language": "e n", "value": "a"}}}, "labels 'e': no language: 'e n'"),
         (
             {"labels": {"e": {"language": None, "value": "a"}}},
             "labels 'e': Expected `str`, got `null` - at `$.language`",
@@ -483,8 +482,7 @@ def test_the_types_of_entities_follow_from_their_ids():
         f"<{wikidata.ENTITY}Q1>",
         f"<{wikidata.ENTITY}P1>",
     ]
-    types = ("lexeme", "mediainfo", "entity-schema")
-    assert converted.dropped == {("other_entity", name): 1 for name in types}
+    assert converted.dropped == {"other_entity": 3}
     assert not converted.faults
 
 
@@ -503,10 +501,10 @@ def test_values_of_dumps_before_2016():
     assert not converted.faults
     assert f"<{wikidata.DIRECT}P31> <{wikidata.ENTITY}Q31> ." in converted.text.decode()
     assert f"<{wikidata.DIRECT}P32> <{wikidata.ENTITY}P32> ." in converted.text.decode()
-    # A pruned block has as many triples, kept or counted: a time makes two.
+    # As many triples are kept or counted: a time makes two.
     rules = Filter(properties=("P31",)).rules()
-    ((_, pruned),) = convert_here([Block(1, whole)], rules)
-    assert pruned.text.count(b"\n") + pruned.dropped.total() == converted.text.count(b"\n")
+    short = convert(whole, 1, wanted(rules))
+    assert short.text.count(b"\n") + short.dropped.total() == converted.text.count(b"\n")
 
 
 def test_brackets_and_commas_may_stand_on_either_side_of_an_entity():
@@ -743,13 +741,24 @@ def damaged(real, draws):
     return shortest[0], line
 
 
+FILTERS = {
+    "usual": Filter(),
+    "languages": Filter(languages=("fr", "en-gb")),
+    "properties": Filter(properties=("P569", "P27", "P227")),
+    "strings": Filter(kinds=KINDS, languages=("en", "de")),
+    "everything": Filter(everything=True),
+}
+
+
 @settings(max_examples=300, deadline=None)
-@given(st.sampled_from(list(places(WHOLE))), JSON)
-def test_an_entity_with_anything_anywhere_is_converted_or_reported(path, value):
-    converted = convert(dump(WHOLE, with_value(WHOLE, path, value), WHOLE), 1)
+@given(st.sampled_from(list(places(WHOLE))), JSON, st.sampled_from(list(FILTERS.values())))
+def test_an_entity_with_anything_anywhere_is_converted_or_reported(path, value, keep):
+    text = dump(WHOLE, with_value(WHOLE, path, value), WHOLE)
+    converted = convert(text, 1, wanted(keep.rules()))
     consistent(converted, 3)
     whole = converted.line_numbers.count(1)
-    assert converted.line_numbers.count(3) == whole == len(triples(WHOLE))
+    assert converted.line_numbers.count(3) == whole
+    assert whole == len(triples(WHOLE)) or not keep.everything
 
 
 @settings(max_examples=40, deadline=None)
@@ -763,20 +772,11 @@ def test_real_lines_that_are_damaged_are_converted_or_reported(real, draws):
     assert converted.line_numbers.count(1) == converted.line_numbers.count(last) == whole > 0
 
 
-FILTERS = {
-    "usual": Filter(),
-    "languages": Filter(languages=("fr", "en-gb")),
-    "properties": Filter(properties=("P569", "P27", "P227")),
-    "strings": Filter(kinds=KINDS, languages=("en", "de")),
-    "everything": Filter(everything=True),
-}
-
-
 def test_processes_convert_as_this_process_does_in_order(real):
     lines = real.splitlines(keepends=True)
     blocks = [Block(n + 1, line) for n, line in enumerate(lines)]
-    rules = Filter().rules()
-    assert [*convert_in_processes(blocks, rules)] == [*convert_here(blocks, rules)]
+    usual = wanted(Filter().rules())
+    assert [*convert_in_processes(blocks, usual)] == [*convert_here(blocks, usual)]
 
 
 def test_a_dump_that_breaks_off_is_converted_up_to_there(real):
@@ -784,7 +784,7 @@ def test_a_dump_that_breaks_off_is_converted_up_to_there(real):
         yield from (Block(n, b"[\n") for n in range(1, 4))
         raise CorruptArchiveError("dump", 3, "cut")
 
-    conversions = convert_in_processes(blocks(), Filter().rules())
+    conversions = convert_in_processes(blocks(), EVERYTHING)
     assert [block.first for block, _ in itertools.islice(conversions, 3)] == [1, 2, 3]
     with pytest.raises(CorruptArchiveError):
         next(conversions)

@@ -66,8 +66,9 @@ def people(tmp_path: Path) -> Path:
 @pytest.mark.usefixtures("small_parts")
 def test_the_number_of_triples_of_a_slice_is_that_of_its_report(people: Path) -> None:
     kept = json.loads(report_beside(people).read_text())["kept"]
-    needs = estimate.estimate_load([str(people)], Filter())
-    assert needs.fraction < 0.2
+    steps: list[str] = []
+    needs = estimate.estimate_load([str(people)], Filter(), lambda step, *_: steps.append(step))
+    assert needs.fraction < 0.2 and steps[-1] == "indexing"
     assert (needs.lines, needs.triples) == (kept, kept)
     assert needs.disk == kept * 160
     assert needs.disk + needs.temporary == kept * 170 + 120_000_000

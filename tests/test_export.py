@@ -22,7 +22,6 @@ from markdown_it import MarkdownIt  # rich brings it
 
 from kgbuild.cli import cli
 from kgbuild.datasets import all_datasets, asking, database, dataset
-from kgbuild.datasets.base import Dataset
 from kgbuild.datasets.biokalma.scoring import prompts as biokalma_prompts
 from kgbuild.datasets.granola import lm_eval_task, prompts
 from kgbuild.errors import OutputBusyError, WrongCallError
@@ -30,7 +29,7 @@ from kgbuild.export.cards import card
 from kgbuild.export.folder import filling
 from kgbuild.export.markdown import cell
 from kgbuild.export.publish import publish
-from kgbuild.export.release import Reviewed, canary
+from kgbuild.export.release import canary
 from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built
 from kgbuild.tables.files import read_file
@@ -40,7 +39,6 @@ from tests.test_score_granola import SOURCE, question
 
 DATASET = {one.command: one for one in all_datasets()}
 FORMATS = ("parquet", "jsonl", "csv")
-Release = Callable[[str], Path]
 
 
 def run(*arguments: str, db: Path, **environment: str) -> Result:
@@ -413,25 +411,6 @@ def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> Non
     assert 'href="javascript' not in page and "<strong>y" not in page and "<h1>two" not in page
 
 
-@pytest.mark.parametrize(
-    ("name", "author", "number"),
-    [
-        ("syn-qa", "Daswani, Ashwin and Sawant, Rohan and Kim, Najoung", "2403.12145"),
-        ("grouse", "Muller, Sacha and Loison, António and Omrani, Bilel", "2409.06595"),
-    ],
-)
-def test_the_card_has_the_bibtex_of_the_release_and_of_the_paper(
-    releases: Path, name: str, author: str, number: str
-) -> None:
-    text = (releases / name / "README.md").read_text(encoding="utf-8")
-    own, paper = text.partition("```bibtex\n")[2].partition("\n```")[0].split("\n\n")
-    assert own.startswith(f"@misc{{kgbuild-{name},\n  title = {{{{")
-    assert "author = {{kgbuild contributors}}" in own
-    assert f"author = {{{author}" in paper and f"eprint = {{{number}}}" in paper
-    for entry in (own, paper):
-        assert entry.count("{") == entry.count("}")
-
-
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
 def test_no_spreadsheet_runs_a_safe_csv(tmp_path: Path, sign: str) -> None:
     texts = [f"{sign}cmd|' /C calc'!A0", f"a{sign}1", "'plain", f"a\n{sign}1"]
@@ -467,50 +446,6 @@ def test_a_cell_holds_no_markup() -> None:
     assert cell("a|b *c* <i>\n[d](e)") == r"a\|b \*c\* &lt;i&gt; \[d\](e)"
 
 
-_CAPITALS = """
-CREATE TABLE IF NOT EXISTS capitals_questions (
-    question_id VARCHAR, question VARCHAR, founded DATE, source VARCHAR, split VARCHAR
-);
-CREATE TABLE IF NOT EXISTS capitals_answers (question_id VARCHAR, answer VARCHAR, source VARCHAR);
-CREATE TABLE IF NOT EXISTS capitals_words (word VARCHAR, source VARCHAR);
-"""
-
-
-def test_a_dataset_of_ones_own_has_a_release_without_a_card(tmp_path: Path) -> None:
-    (tmp_path / "schema.sql").write_text(_CAPITALS)
-    tables = [f"capitals_{name}" for name in ("questions", "answers", "words")]
-    capitals: Dataset[[]] = Dataset(
-        "capitals", "Capitals", "Where is it?", "questions", (*tables,), "question_id", "source",
-        folder=tmp_path, build=lambda: Build(capitals, [], SOURCE),
-    )  # fmt: skip
-    asked = {"question_id": "a", "question": "Where?", "source": "P36", "split": "train"}
-    answer = {"question_id": "a", "answer": "Oslo", "source": "P36"}
-    made = [
-        [{**asked, "founded": datetime.date(1048, 1, 1)}],
-        [answer],
-        [{"word": "w", "source": "P36"}],
-    ]
-    built = Built("P36", dict(zip(tables, made, strict=True)))
-    db = database(tmp_path / "a.duckdb")
-    db.write(Build(capitals, [built], SOURCE))
-    publish(capitals, db, tmp_path / "out")
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {
-        *("parquet", "jsonl", "csv", "README.md", "croissant.json", "PROVENANCE.json"),
-        *("SHA256SUMS", "recipe.toml"),  # and no tasks
-    }
-    (row,) = rows(tmp_path / "out" / "jsonl" / "answers" / "train.jsonl")
-    assert row == {**answer, "split": "train", "canary": canary(capitals)}  # of its question
-    (row,) = rows(tmp_path / "out" / "jsonl" / "words" / "test.jsonl")
-    assert (row["word"], row["split"]) == ("w", "test")
-    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "# Capitals, built from Wikidata by kgbuild\n\nWhere is it?\n" in text
-    assert "tasks/" not in text and "[]()" not in text
-    metadata = json.loads((tmp_path / "out" / "croissant.json").read_text())
-    assert metadata["rai:dataCollectionType"] and "" not in metadata.values()
-    questions = next(one for one in metadata["recordSet"] if one["name"] == "questions")
-    assert [field["dataType"] for field in questions["field"][1:3]] == ["sc:Text", "sc:Date"]
-
-
 def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
     licence = 'license: ["cc0-1.0"]'
     assert all(licence in (releases / name / "README.md").read_text() for name in DATASET)
@@ -531,35 +466,6 @@ def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:
     # Where there are no questions for testing, tasks take the last that there are.
     task = tmp_path / "out" / "tasks" / "kgbuild_syn_qa_zero_shot.yaml"
     assert "\ntest_split: dev\n" in task.read_text()
-
-
-def test_only_what_was_accepted_is_there_in_the_reviewers_words(db: Path, tmp_path: Path) -> None:
-    built = database(db).rows("syn_qa_pairs")
-    ids = [row["pair_id"] for row in built[3:60:7]]
-    texts = {
-        ids[2]: {"question": "Is it so?", "no such column": "x", "hops": "no number"},
-        built[0]["pair_id"]: {"question": "Of one that is left out."},
-    }
-    reviewed = Reviewed(ids, 2 * len(ids), 3, texts)
-    release = publish(dataset("syn_qa"), database(db), tmp_path / "out", reviewed)
-    assert release.rows == len(ids)
-    pairs, questions = (all_rows(tmp_path / "out", table) for table in ("pairs", "questions"))
-    wanted = [row for row in built if row["pair_id"] in ids]
-    mark = {"canary": canary(dataset("syn_qa"))}
-    assert sorted(pairs, key=lambda row: ids.index(row["pair_id"])) == [
-        {**row, **mark, **({"question": "Is it so?"} if row["pair_id"] == ids[2] else {})}
-        for row in wanted
-    ]
-    assert len(questions) == 2 * len(ids)
-    told = {row["question"] for row in questions if row["pair_id"] == ids[2]}
-    assert told == {"Is it so?", wanted[2]["false_question"]}
-    # How many of how many is told, and that nothing is compared which cannot be the same.
-    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert f"3 reviewers decided on {2 * len(ids)} of its rows, and accepted {len(ids)} (50" in text
-    assert "compares nothing" in text and "compares the bytes" not in text
-    told = json.loads((tmp_path / "out" / "PROVENANCE.json").read_text())["reviewed"]
-    assert told == {"reviewers": 3, "decided": 2 * len(ids), "accepted": len(ids)}
-    assert "\ncompare = false\n" in (tmp_path / "out" / "recipe.toml").read_text()
 
 
 def test_reviews_tell_what_was_accepted(db: Path, tmp_path: Path) -> None:
@@ -651,72 +557,6 @@ def test_where_nobody_can_be_asked_for_a_password_it_says_so(db: Path, tmp_path:
     assert done.returncode == 2 and "no terminal" in done.stderr
     assert "Set KGBUILD_PASSWORD" in done.stderr and "Warning" not in done.stderr
     assert [*tmp_path.iterdir()] == []
-
-
-def test_cards_say_only_what_holds_of_the_rows(db: Path, releases: Path, tmp_path: Path) -> None:
-    text = (releases / "granola" / "README.md").read_text(encoding="utf-8")
-    assert "| P19 | place of birth |" in text and "| P569 | date of birth |" in text
-    assert "Of places, coarser" in text and "Of days, they" in text
-    ((one, every),) = (
-        database(db)
-        .sql(
-            "SELECT count(*) FILTER (most = 1), count(*) FROM"
-            " (SELECT max(level) AS most FROM granola_answers GROUP BY question_id)"
-        )
-        .rows
-    )
-    assert (f"{one} of the {every} questions have answers at one level" in text) == (one > 0)
-    # Nothing of dates where there are none, and one line for all beyond nine levels.
-    made = [question("a", "P276", 0)]
-    common = {
-        "question_id": "a",
-        "aliases": [],
-        "bits": 1.0,
-        "capped": False,
-        "golds": [],
-        "source": "P276",
-    }
-    kinds = ("item", *["place"] * 11)
-    levels = [
-        {**common, "level": n, "answer": str(n), "kind": kind, "evidence": []}
-        for n, kind in enumerate(kinds, 1)
-    ]
-    built = Built("P276", {"granola_questions": made, "granola_answers": levels})
-    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], SOURCE))
-    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
-    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "Of places" in text and "Of days" not in text and "one level only" not in text
-    assert "| 10 or more | 1 |" in text
-    # Only where questions join subjects the splits are told to be those of all whom they join.
-    for name in DATASET:
-        text = (releases / name / "README.md").read_text(encoding="utf-8")
-        assert ("no question joins two of them" in text) == (name == "biokalma")
-        assert "in another split" in text
-
-
-def test_a_database_of_another_program_is_told_from_ours(tmp_path: Path) -> None:
-    import duckdb
-
-    def told(*statements: str) -> Result:
-        path = tmp_path / "other.duckdb"
-        path.unlink(missing_ok=True)
-        with duckdb.connect(str(path)) as other:
-            for statement in statements:
-                other.execute(statement)
-        return run("export", "granola", "-o", str(tmp_path / "out"), db=path)
-
-    done = told("CREATE TABLE things (a INTEGER)")
-    assert done.exit_code == 1 and "has no rows of granola. Build them" in done.output
-    foreign = [
-        f"CREATE TABLE {name} (a INTEGER)"
-        for name in ("builds", "granola_questions", "granola_answers")
-    ]
-    done = told(*foreign)
-    assert (
-        done.exit_code == 1 and "does not have the tables of this version of kgbuild" in done.output
-    )
-    assert "Error" not in done.output.removeprefix("Error:")
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_missing_library_is_told_before_any_work(

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump import reader, rules
-from kgbuild.dump.filter import Filter, Sieve, by_reason
+from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.reader import Block
 from tests.conftest import data, triples
@@ -141,13 +141,12 @@ class Sliced:
 
 
 def sliced_by(keep: Filter, text: bytes, first: int) -> Sliced:
-    sieve = Sieve(keep.rules())
-    scanned = sieve.sift(Block(first, text, frozenset()))
+    scanned = sift(Block(first, text, frozenset()), keep.rules())
     return Sliced(
         [scanned.line(n) + b"\n" for n in range(len(scanned.ends))],
         [first + place for place in scanned.indexes.tolist()],
         [(first + place, text[start:end]) for place, start, end in scanned.bad.tolist()],
-        by_reason(sieve.counts),
+        +Counter(dict(zip(rules.VERDICTS, scanned.dropped.tolist(), strict=True))),
     )
 
 

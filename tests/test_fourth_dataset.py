@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import kgbuild
-from kgbuild.errors import DatasetError
+from kgbuild.errors import WrongCallError
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection, sample, strata, views
 from kgbuild.review.session import Session, alias
@@ -140,11 +140,11 @@ def write(dataset: kgbuild.Dataset[Any], *rows: Any, rejections: Any = ()) -> kg
 def test_a_wrong_schema_is_named(tmp_path: Path, schema: str, detail: str) -> None:
     dataset = towns(tmp_path)
     (tmp_path / "schema.sql").write_text(schema)
-    with pytest.raises(DatasetError, match="The dataset towns is wrong") as caught:
+    with pytest.raises(WrongCallError, match="The dataset towns is wrong") as caught:
         write(dataset, ROW)
     assert detail in str(caught.value) and not (tmp_path / "towns.duckdb").exists()
     (tmp_path / "schema.sql").unlink()
-    with pytest.raises(DatasetError, match="creates no table 'towns'"):
+    with pytest.raises(WrongCallError, match="creates no table 'towns'"):
         write(dataset, ROW)
 
 
@@ -159,7 +159,7 @@ def test_a_wrong_schema_is_named(tmp_path: Path, schema: str, detail: str) -> No
 def test_a_wrong_name_of_a_table_or_column_is_named(
     tmp_path: Path, changes: dict[str, Any], detail: str
 ) -> None:
-    with pytest.raises(DatasetError) as caught:
+    with pytest.raises(WrongCallError) as caught:
         write(towns(tmp_path, **changes), ROW)
     assert str(caught.value) == f"The dataset towns is wrong: {detail}."
 
@@ -176,7 +176,7 @@ def test_a_wrong_name_of_a_table_or_column_is_named(
 )
 def test_rows_that_do_not_fit_are_refused(tmp_path: Path, rows: list[Any], detail: str) -> None:
     db = write(towns(tmp_path), ROW)
-    with pytest.raises(DatasetError, match="The dataset towns is wrong") as caught:
+    with pytest.raises(WrongCallError, match="The dataset towns is wrong") as caught:
         write(towns(tmp_path), *rows)
     assert detail in str(caught.value)
     assert db.sql("SELECT question_id FROM towns").rows == [("1",)]
@@ -184,14 +184,14 @@ def test_rows_that_do_not_fit_are_refused(tmp_path: Path, rows: list[Any], detai
 
 def test_a_reason_without_a_sentence_is_refused(tmp_path: Path) -> None:
     rejections = [kgbuild.Rejection("Q1", "no name", "")]
-    with pytest.raises(DatasetError, match="has the reason 'no name', which its reasons do not"):
+    with pytest.raises(WrongCallError, match="has the reason 'no name', which its reasons do not"):
         write(towns(tmp_path), ROW, rejections=rejections)
 
 
 def test_other_tables_than_those_of_the_dataset_are_refused(tmp_path: Path) -> None:
     dataset = towns(tmp_path)
     part = kgbuild.Built("P36", {"town": [ROW]})
-    with pytest.raises(DatasetError, match="the part 'P36' differs in 'town"):
+    with pytest.raises(WrongCallError, match="the part 'P36' differs in 'town"):
         kgbuild.database(tmp_path / "x.duckdb").write(kgbuild.Build(dataset, [part], SOURCE))
 
 
@@ -210,18 +210,18 @@ def test_columns_of_an_older_schema_keep_their_values(tmp_path: Path) -> None:
 
 
 def test_the_name_of_another_dataset_and_a_folder_as_text_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="a dataset of kgbuild has this name"):
+    with pytest.raises(WrongCallError, match="a dataset of kgbuild has this name"):
         towns(tmp_path, name="granola")
-    with pytest.raises(DatasetError, match="its folder is not a path; write Path"):
+    with pytest.raises(WrongCallError, match="its folder is not a path; write Path"):
         towns(tmp_path, folder="capitals")
 
 
 def test_messages_name_functions_instead_of_commands(tmp_path: Path) -> None:
     dataset = towns(tmp_path)
     db = write(dataset, ROW)
-    with pytest.raises(DatasetError, match="it has no scoring, so its answers cannot be scored"):
+    with pytest.raises(WrongCallError, match="it has no scoring, so its answers cannot be scored"):
         kgbuild.score(dataset, [], db=db)
-    with pytest.raises(DatasetError, match="it has no requests, so no model can be asked"):
+    with pytest.raises(WrongCallError, match="it has no requests, so no model can be asked"):
         kgbuild.ask(dataset, "model", db=db)
     with pytest.raises(kgbuild.KgbuildError) as caught:
         db.table("towns_of_italy")
@@ -241,7 +241,7 @@ def test_any_name_of_a_split_is_released_that_a_file_can_have(tmp_path: Path) ->
     assert 'split="dev"' in (tmp_path / "release" / "README.md").read_text()
     for name in ("a/b", None):
         write(dataset, {**ROW, "split": name})
-        with pytest.raises(DatasetError, match="cannot be the name of a split"):
+        with pytest.raises(WrongCallError, match="cannot be the name of a split"):
             kgbuild.publish(dataset, tmp_path / "other", db=db)
     assert not (tmp_path / "other").exists()
 

@@ -193,7 +193,7 @@ JSON_MUTATIONS: list[Mutation] = [*MUTATIONS[:6], *[_swap] * 6, lambda line, _: 
 
 
 def test_damaged_entities_among_good_ones(tmp_path):
-    chance, entities, count = random.Random(3), _entities(), 4000
+    chance, entities, count = random.Random(3), _entities(), 2000
     parts = [b"[\n"]
     for n in range(count):
         line = chance.choice(JSON_MUTATIONS)(chance.choice(entities), chance)

@@ -1,7 +1,6 @@
 """Grades of judging models: the requests, and the replies that can be read."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from kgbuild.evaluate.grading import grade, missing, request
 from kgbuild.models.chat import Failure, Reply
 from kgbuild.models.llm import Model
-from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
+from tests.chat_server import Answer, ChatServer, grade_reply
 
 ASKED = [request("Grade it.", {"Answer": text}, ("1", "2")) for text in "ab"]
 LIKERT = ("1", "2", "3", "4", "5", "undefined")
@@ -65,12 +64,6 @@ def test_texts_to_be_graded_add_no_lines() -> None:
         "these and no other: yes, no.\n\n"
         "Answer: Lund. True answer: Oslo\nReferences:\n[1] a [2] b\n[2] (empty)"
     )
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with chat_server() as running:
-        yield running
 
 
 def test_the_form_of_a_grade_is_asked_for_as_the_server_takes_it(

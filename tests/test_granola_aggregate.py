@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.aggregate import Responses, responses
-from kgbuild.datasets.granola.common_answer import (
-    CommonAnswer,
-    Question,
-    informative,
-    without_graph,
-)
+from kgbuild.datasets.granola.common_answer import CommonAnswer, Sampled, informative, without_graph
 from kgbuild.datasets.granola.model_prompts import aggregation_request, read_answer
 from kgbuild.datasets.granola.scoring.majority import majority
 from kgbuild.datasets.granola.scoring.said import said as said_in_short
@@ -119,7 +114,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         def asked(
             pid: str, *said: str, subject: str = "", name: str = "", min_bits: float = 0.5
         ) -> str:
-            question = Question("", catalog().relations[pid], subject, name)
+            question = Sampled("", catalog().relations[pid], subject, name)
             return grounds[min_bits].find(question, said)
 
         yield asked

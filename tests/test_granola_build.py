@@ -17,7 +17,7 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import LABEL
-from kgbuild.datasets.granola.questions.from_store import STATED, Options, builder
+from kgbuild.datasets.granola.questions.from_store import STATED, GranolaOptions, builder
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.text_metrics import normalise
@@ -43,7 +43,7 @@ from tests.test_granola_profile import (
 )
 
 _REASONS = read_toml("granola", "reasons")
-_PLACE_NAMES = read_toml("granola", "levels/places")["names"]
+_PLACE_NAMES = read_toml("granola", "levels/place_exceptions")["names"]
 
 MakeStore = Callable[..., Path]
 Row = Mapping[str, Any]
@@ -59,7 +59,7 @@ def built(folder: Path, *pids: str, **options: Any) -> list[Built]:
     asked = [catalog().relations[pid] for pid in pids]
     with open_store(folder) as store:
         knowledge = store.knowledge(catalog().kinds)
-        build = builder(knowledge, Options(**options))
+        build = builder(knowledge, GranolaOptions(**options))
         return [build(relation, no_progress) for relation in asked]
 
 
@@ -635,7 +635,7 @@ def test_every_row_of_the_sample_is_consistent(whole: list[Built], sample: Store
 
 def build_relations(store: Store, *pids: str, parallel: bool) -> list[Built]:
     relations = {pid: catalog().relations[pid] for pid in pids}
-    one = partial(builder, options=Options())
+    one = partial(builder, options=GranolaOptions())
     return [*building.build(DATASET, store, relations, one, {}, parallel=parallel).parts]
 
 

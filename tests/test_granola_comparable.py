@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgbuild.datasets.granola.levels.order import Candidate, Gold, in_common_tiers
+from kgbuild.datasets.granola.levels.order import Gold, RawAnswer, in_common_tiers
 from kgbuild.datasets.granola.questions.golds import is_evident, shares_a_name
 from tests.test_granola_levels import candidate
 
@@ -10,7 +10,7 @@ X_MEN = candidate("X-Men", 9.0, "a film by Bryan Singer, a 2000 film, an America
 PRISONERS = candidate("Prisoners", 9.0, "a 2013 film, an American film")
 
 
-def kept(gold: list[Candidate], coarser: list[Candidate], trivial: str = "") -> list[str]:
+def kept(gold: list[RawAnswer], coarser: list[RawAnswer], trivial: str = "") -> list[str]:
     return [answer.text for answer in in_common_tiers(gold, coarser, {trivial})]
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, Levels
+from kgbuild.datasets.granola.levels.order import Gold, Levelled, Levels, RawAnswer
 from kgbuild.datasets.granola.questions.drafts import (
-    Draft,
+    RowDraft,
     complete,
     consistent,
     with_distinct_questions,
@@ -57,7 +57,7 @@ def model(server: ChatServer, tmp_path: Path) -> Model:
     return Model("parrot", tmp_path / "replies.sqlite", server.url, concurrency=1, pauses=(0, 0.01))
 
 
-def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]] = ()) -> Draft:
+def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]] = ()) -> RowDraft:
     """Return the draft of a question; ``told`` collects what a model says to it."""
     name = NAMES[number - 1]
     triple = Evidence(f"Q{number}", "P19", "Q10")
@@ -68,7 +68,7 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
         return [
             Levelled(
                 n,
-                Candidate(text, (), None, "place", 5.0, frozenset(), frozenset(), ()),
+                RawAnswer(text, (), None, "place", 5.0, frozenset(), frozenset(), ()),
                 5.0,
                 False,
                 ("Lund",),
@@ -76,7 +76,7 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
             for n, text in texts
         ], [*dropped]
 
-    return Draft(
+    return RowDraft(
         key=f"Q{number} P19",
         relation="P19",
         question=f"Where was {name} born?",
@@ -90,12 +90,15 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
 
 
 def completed(
-    knowledge: Knowledge, drafts: Sequence[Draft], ask: Ask | None, progress: Progress = no_progress
+    knowledge: Knowledge,
+    drafts: Sequence[RowDraft],
+    ask: Ask | None,
+    progress: Progress = no_progress,
 ) -> Built:
     return complete(knowledge, "P19", drafts, [], 0.0, False, ask, progress)
 
 
-def three(told: list[list[str]]) -> list[Draft]:
+def three(told: list[list[str]]) -> list[RowDraft]:
     return [draft(number, told) for number in (1, 2, 3)]
 
 

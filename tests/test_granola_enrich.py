@@ -10,8 +10,8 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.files.build import builder
-from kgbuild.datasets.granola.files.records import Answer, Record, Source
-from kgbuild.datasets.granola.questions.from_store import Options
+from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord, QuestionFile
+from kgbuild.datasets.granola.questions.from_store import GranolaOptions
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built, Rejection, no_progress
 from tests.conftest import triples
@@ -43,26 +43,26 @@ WORLD = (
 
 
 @pytest.fixture
-def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., BuildPart[Source]]]:
+def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., BuildPart[QuestionFile]]]:
     """Return a function that returns what builds the questions of files from a small store."""
     with ExitStack() as stack:
         store = stack.enter_context(open_store(make_store(triples("".join(WORLD)))))
         knowledge = store.knowledge(catalog().kinds)
         yield lambda min_bits=0.1, limit=None: builder(
-            knowledge, store.names, Options(limit, min_bits)
+            knowledge, store.names, GranolaOptions(limit, min_bits)
         )
 
 
 @pytest.fixture
-def enrich(make: Callable[..., BuildPart[Source]]) -> Enrich:
+def enrich(make: Callable[..., BuildPart[QuestionFile]]) -> Enrich:
     """Return a function that enriches records, as those of a file."""
     return lambda *records, name="mine.json", **options: make(**options)(
-        Source(name, records, []), no_progress
+        QuestionFile(name, records, []), no_progress
     )
 
 
-def asked(question: str, *texts: str, key: str = "r1", **more: Any) -> Record:
-    return Record(key, question, tuple(Answer(text, None) for text in texts), **more)
+def asked(question: str, *texts: str, key: str = "r1", **more: Any) -> FileRecord:
+    return FileRecord(key, question, tuple(FileAnswer(text, None) for text in texts), **more)
 
 
 def questions(made: Built) -> list[Row]:
@@ -181,7 +181,7 @@ def test_a_date_that_only_the_store_knows_must_be_certain(enrich: Enrich) -> Non
 # What is left out
 
 
-def test_unresolved_questions_are_rejected(make: Callable[..., BuildPart[Source]]) -> None:
+def test_unresolved_questions_are_rejected(make: Callable[..., BuildPart[QuestionFile]]) -> None:
     earlier = Rejection("r0", "malformed", "as it was read")
     records = [
         asked("Where was Ann Lee born?", "Lyon", key="r1"),
@@ -189,7 +189,7 @@ def test_unresolved_questions_are_rejected(make: Callable[..., BuildPart[Source]
         asked("Where was Zoë born?", "Atlantis", key="r3"),
         asked("Where was Bo born?", "Reno", key="r4"),
     ]
-    made = make()(Source("mine.json", records, [earlier]), no_progress)
+    made = make()(QuestionFile("mine.json", records, [earlier]), no_progress)
     left = [one for one in made.rejections if one.reason != "tells little"]
     assert left == [
         earlier,
@@ -248,8 +248,8 @@ def test_a_limit_counts_questions_that_are_resolved(enrich: Enrich) -> None:
     ]
 
 
-def test_progress_names_the_file(make: Callable[..., BuildPart[Source]]) -> None:
+def test_progress_names_the_file(make: Callable[..., BuildPart[QuestionFile]]) -> None:
     told: list[tuple[str, int, int]] = []
-    make()(Source("mine.json", MIXED, []), lambda *done: told.append(done))
+    make()(QuestionFile("mine.json", MIXED, []), lambda *done: told.append(done))
     counted = [step for step in told if step[0].startswith("counting the possible answers to P")]
     assert [step for step in told if step not in counted] == [("mine.json", n, 4) for n in range(4)]

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
-from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, minimal, put_at_levels
+from kgbuild.datasets.granola.levels.order import Gold, Levelled, RawAnswer, minimal, put_at_levels
 from kgbuild.english.dates import answers as forms
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
@@ -15,10 +15,10 @@ from kgbuild.wikidata import Value
 
 def candidate(
     text: str, bits: float, implies: str = "", *aliases: str, says: str = "", tier: int = 0
-) -> Candidate:
+) -> RawAnswer:
     """Return a candidate that says its own text, or ``says``, and implies what is listed."""
     said = frozenset[object]({says or text})
-    return Candidate(
+    return RawAnswer(
         text,
         aliases,
         None,
@@ -35,8 +35,8 @@ GOLD = candidate("Paris", 9.0, "France, Europe", "City of Light")
 
 
 def told(
-    coarser: Iterable[Candidate],
-    gold: Iterable[Candidate] = (GOLD,),
+    coarser: Iterable[RawAnswer],
+    gold: Iterable[RawAnswer] = (GOLD,),
     trivial: Iterable[str] = (),
     min_bits: float = 0.5,
     subject: str = "",
@@ -98,7 +98,7 @@ def test_reasons_of_dropped_answers() -> None:
 
 
 def test_one_more_facet_is_not_trivial() -> None:
-    more = Candidate("a French city", (), None, "x", 3.0, frozenset("ab"), frozenset("ab"), ())
+    more = RawAnswer("a French city", (), None, "x", 3.0, frozenset("ab"), frozenset("ab"), ())
     assert len(told([more], trivial=["a"])[0]) == 2
     assert len(told([more], trivial=["a", "b"])[0]) == 1
 
@@ -218,14 +218,14 @@ ONE = st.tuples(
 )
 
 
-def world(ones: list[tuple[str, float, set[int], list[str]]]) -> list[Candidate]:
+def world(ones: list[tuple[str, float, set[int], list[str]]]) -> list[RawAnswer]:
     """Return candidates each of which implies some with greater numbers, and what those imply."""
     implied: dict[int, set[int]] = {}
-    results: list[Candidate] = []
+    results: list[RawAnswer] = []
     for n, (text, bits, above, aliases) in reversed([*enumerate(ones)]):
         implied[n] = {n}.union(*(implied[m] for m in above if n < m < len(ones)))
         results.append(
-            Candidate(
+            RawAnswer(
                 text,
                 tuple(aliases),
                 None,

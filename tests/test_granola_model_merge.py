@@ -15,7 +15,7 @@ from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import MODEL, Gold, new_answers, put_at_levels
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.datasets.granola.linker import Linker
+from kgbuild.datasets.granola.linker import FacetLinker
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import open_store
 from kgbuild.graph.pairs import Pairs
@@ -174,7 +174,7 @@ FACETS = {AMERICAN, BOSNIAN, PLAYS, WRITES, UNIVERSITY, STATE, NEW_YORK, CITY_OF
     ],
 )
 def test_links(made: Profiles, text: str, own: set[Facet], linked: tuple[Facet, ...]) -> None:
-    linker = Linker(lambda: FACETS, made)
+    linker = FacetLinker(lambda: FACETS, made)
     assert linker.link(text, own) == linked
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.levels.order import Candidate, Levelled, put_at_levels
+from kgbuild.datasets.granola.levels.order import Levelled, RawAnswer, put_at_levels
 
 KEYS = "bcdef"
 
@@ -18,10 +18,10 @@ def order(
     tiers: Mapping[str, int] = MappingProxyType({}),
     kind: str = "place",
 ) -> list[Levelled]:
-    def candidate(text: str, bits: float) -> Candidate:
+    def candidate(text: str, bits: float) -> RawAnswer:
         implied = frozenset({text, *above.get(text, ())})
         tier = tiers.get(text, 0)
-        return Candidate(text, (), None, kind, bits, frozenset({text}), implied, (), tier)
+        return RawAnswer(text, (), None, kind, bits, frozenset({text}), implied, (), tier)
 
     coarser = [candidate(text, count) for text, count in bits.items()]
     answers, _ = put_at_levels([candidate("gold", gold_bits)], coarser, frozenset(), 0.0, "")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.files.columns import parse_columns
-from kgbuild.datasets.granola.files.records import Answer, Record, records
+from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord, records
 from kgbuild.datasets.granola.files.records import read as read_source
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.tables.files import read_file
@@ -21,7 +21,7 @@ _REASONS = read_toml("granola", "reasons")
 FILE = Path("mine.json")
 
 
-def read(columns: str, *rows: Sequence[Any], **chosen: str) -> list[Record]:
+def read(columns: str, *rows: Sequence[Any], **chosen: str) -> list[FileRecord]:
     """Return the records of rows of which none is left out."""
     _, results, rejections, _ = records(FILE, columns.split(), rows, chosen)
     assert rejections == []
@@ -35,7 +35,7 @@ def left(columns: str, *rows: Sequence[Any]) -> list[tuple[str, str, str]]:
     return [tuple(rejection) for rejection in rejections]
 
 
-def from_file(path: Path) -> tuple[list[Record], list[str]]:
+def from_file(path: Path) -> tuple[list[FileRecord], list[str]]:
     made = read_file(path)
     _, results, rejections, _ = records(path, made.columns, made.rows, {})
     return results, [rejection.reason for rejection in rejections]
@@ -44,10 +44,10 @@ def from_file(path: Path) -> tuple[list[Record], list[str]]:
 def test_all_fields():
     row = ("p1", "Who wrote It?", ["King", "S. King"], "q47", ["Q1", "Q2"], "p50")
     assert read("source_id question answers subject_qid answer_qids relation", row) == [
-        Record(
+        FileRecord(
             key="p1",
             question="Who wrote It?",
-            answers=(Answer("King", "Q1"), Answer("S. King", "Q2")),
+            answers=(FileAnswer("King", "Q1"), FileAnswer("S. King", "Q2")),
             subject_qid="Q47",
             relation="p50",
         )
@@ -55,16 +55,16 @@ def test_all_fields():
 
 
 def test_a_question_alone_is_enough():
-    assert read("number question", (7, " Who? ")) == [Record("record 1", "Who?")]
-    assert read("id question", (7, " Who? ")) == [Record("7", "Who?")]
+    assert read("number question", (7, " Who? ")) == [FileRecord("record 1", "Who?")]
+    assert read("id question", (7, " Who? ")) == [FileRecord("7", "Who?")]
 
 
 def test_columns_of_other_names():
     results = read("text gold", ("Who?", "A"), question="text", answers="gold")
-    assert results == [Record("record 1", "Who?", (Answer("A", None),))]
+    assert results == [FileRecord("record 1", "Who?", (FileAnswer("A", None),))]
     # A column that is named counts, not that of the usual name.
     results = read("question q answer", ("old", "new", "A"), question="q")
-    assert results == [Record("record 1", "new", (Answer("A", None),))]
+    assert results == [FileRecord("record 1", "new", (FileAnswer("A", None),))]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_ids_of_answers(texts, ids, answers):
 
 def test_ids_without_texts():
     (record,) = read("question answer_qids", ("Who?", "Q1|Q2"))
-    assert record.answers == (Answer("", "Q1"), Answer("", "Q2"))
+    assert record.answers == (FileAnswer("", "Q1"), FileAnswer("", "Q2"))
 
 
 def test_bad_records_are_rejected_and_the_others_read():
@@ -215,8 +215,10 @@ ROWS = [
     {"question": "Who wrote Öde?", "answers": ["Ł"]},
 ]
 FOUND = [
-    Record("record 1", "Who wrote It?", (Answer("King", None), Answer("S. King", None))),
-    Record("record 2", "Who wrote Öde?", (Answer("Ł", None),)),
+    FileRecord(
+        "record 1", "Who wrote It?", (FileAnswer("King", None), FileAnswer("S. King", None))
+    ),
+    FileRecord("record 2", "Who wrote Öde?", (FileAnswer("Ł", None),)),
 ]
 
 
@@ -250,7 +252,7 @@ def test_one_bad_record_among_good_ones(tmp_path):
     rows = [*ROWS, {"question": 5, "answers": 1958}, {"question": None}, {"question": {"a": 1}}]
     (tmp_path / "a.json").write_text(json.dumps(rows))
     results, reasons = from_file(tmp_path / "a.json")
-    assert results == [*FOUND, Record("record 3", "5", (Answer("1958", None),))]
+    assert results == [*FOUND, FileRecord("record 3", "5", (FileAnswer("1958", None),))]
     assert reasons == ["no question", "malformed record"]
 
 
@@ -258,7 +260,7 @@ def test_dates_that_the_reader_takes_for_such(tmp_path):
     rows = [{"question": "When?", "answers": "1958-03-22"}]
     (tmp_path / "a.json").write_text(json.dumps(rows))
     ((record,), _) = from_file(tmp_path / "a.json")
-    assert record.answers == (Answer("1958-03-22", None),)
+    assert record.answers == (FileAnswer("1958-03-22", None),)
 
 
 GOOD = b'{"question": "Who wrote it?"}'
@@ -329,10 +331,10 @@ def test_every_record_is_accepted_or_rejected(rows):
                 "question": "What is George Rankin's occupation?",
                 "possible_answers": '["politician", "pol"]',
             },
-            Record(
+            FileRecord(
                 "4222362",
                 "What is George Rankin's occupation?",
-                (Answer("politician", None), Answer("pol", None)),
+                (FileAnswer("politician", None), FileAnswer("pol", None)),
                 "George Rankin",
                 "Q5543720",
                 "occupation",
@@ -344,11 +346,11 @@ def test_every_record_is_accepted_or_rejected(rows):
                 "answers": ["A"],
                 "metadata": {"s_uri": "http://www.wikidata.org/entity/Q5", "prop": "capital of"},
             },
-            Record("record 1", "Who?", (Answer("A", None),), None, "Q5", "capital of"),
+            FileRecord("record 1", "Who?", (FileAnswer("A", None),), None, "Q5", "capital of"),
         ),
         (  # SimpleQuestions on Wikidata
             {"subject": "Q76", "property": "P19", "object": "Q18094", "question": "Where?"},
-            Record("record 1", "Where?", (Answer("", "Q18094"),), None, "Q76", "P19"),
+            FileRecord("record 1", "Where?", (FileAnswer("", "Q18094"),), None, "Q76", "P19"),
         ),
         (  # TriviaQA
             {
@@ -356,7 +358,9 @@ def test_every_record_is_accepted_or_rejected(rows):
                 "question": "Who?",
                 "answer": {"value": "Sinclair", "aliases": ["Sinclair", "S. Lewis"], "type": "x"},
             },
-            Record("tc_1", "Who?", (Answer("Sinclair", None), Answer("S. Lewis", None))),
+            FileRecord(
+                "tc_1", "Who?", (FileAnswer("Sinclair", None), FileAnswer("S. Lewis", None))
+            ),
         ),
         (  # SQuAD
             {
@@ -364,19 +368,19 @@ def test_every_record_is_accepted_or_rejected(rows):
                 "question": "Who?",
                 "answers": {"text": ["A", "B"], "answer_start": [1, 2]},
             },
-            Record("5", "Who?", (Answer("A", None), Answer("B", None))),
+            FileRecord("5", "Who?", (FileAnswer("A", None), FileAnswer("B", None))),
         ),
         (  # Natural Questions in KILT: some outputs are only passages
             {"id": "5", "input": "Who?", "output": [{"answer": "A"}, {"answer": "B"}]},
-            Record("5", "Who?", (Answer("A", None), Answer("B", None))),
+            FileRecord("5", "Who?", (FileAnswer("A", None), FileAnswer("B", None))),
         ),
         (  # Natural Questions, as an open benchmark
             {"question": "Who?", "answer": ["A", "B"]},
-            Record("record 1", "Who?", (Answer("A", None), Answer("B", None))),
+            FileRecord("record 1", "Who?", (FileAnswer("A", None), FileAnswer("B", None))),
         ),
         (  # names in columns of their own
             {"question": "Who?", "subject": "Ann Lee", "relation": "mother"},
-            Record("record 1", "Who?", subject="Ann Lee", relation="mother"),
+            FileRecord("record 1", "Who?", subject="Ann Lee", relation="mother"),
         ),
     ],
 )
@@ -442,8 +446,10 @@ def test_simple_questions_without_a_header(tmp_path, name):
     (tmp_path / name).write_text("Q1\tP19\tQ2\twhere?\nQ2\tR19\tQ1\twho was born there\n")
     source = read_source(tmp_path / name, {})
     assert source.records == [
-        Record("record 1", "where?", (Answer("", "Q2"),), None, "Q1", "P19"),
-        Record("record 2", "who was born there", (Answer("", "Q1"),), None, "Q2", "P19", True),
+        FileRecord("record 1", "where?", (FileAnswer("", "Q2"),), None, "Q1", "P19"),
+        FileRecord(
+            "record 2", "who was born there", (FileAnswer("", "Q1"),), None, "Q2", "P19", True
+        ),
     ]
 
 
@@ -461,7 +467,7 @@ def test_nested_columns_that_the_user_names(tmp_path):
     made = read_file(tmp_path / "a.json")
     chosen = {"question": "q.text", "answers": "gold.name"}
     results = records(FILE, made.columns, made.rows, chosen).records
-    assert results == [Record("record 1", "Who?", (Answer("A", None),))]
+    assert results == [FileRecord("record 1", "Who?", (FileAnswer("A", None),))]
     with pytest.raises(WrongCallError, match="has no column") as caught:
         records(FILE, made.columns, made.rows, {"question": "q.txt"})
     assert "no column 'q.txt'" in str(caught.value)

@@ -8,7 +8,7 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
+from kgbuild.datasets.granola.questions.question_texts import SubjectQuestions
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected
 from tests.conftest import triples
@@ -39,7 +39,7 @@ def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
         def asked(pid: str, *items: str, subject: str = "Q1") -> str:
             store = stack.enter_context(open_store(make_store(triples("".join(items)))))
             profiles = Profiles(store.knowledge(catalog().kinds))
-            texts = QuestionTexts(catalog().relations[pid], profiles)
+            texts = SubjectQuestions(catalog().relations[pid], profiles)
             return texts.question(subject)
 
         yield asked

@@ -9,8 +9,8 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.files.records import Answer, Record, records
-from kgbuild.datasets.granola.files.resolve import RESOLUTIONS, Resolved, Resolver
+from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord, records
+from kgbuild.datasets.granola.files.resolve import RESOLUTIONS, FileResolver, Resolved
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejection
@@ -40,23 +40,23 @@ def resolver(make_store):
     """Return a function that loads items into a store and gives what resolves names by it."""
     with ExitStack() as stack:
 
-        def made(*items: str, score=None) -> Resolver:
+        def made(*items: str, score=None) -> FileResolver:
             store = stack.enter_context(open_store(make_store(triples("".join(items)))))
-            return Resolver(store.knowledge(catalog().kinds), store.names, score)
+            return FileResolver(store.knowledge(catalog().kinds), store.names, score)
 
         yield made
 
 
 def ask(
-    resolver: Resolver,
+    resolver: FileResolver,
     question: str,
     *answers: str,
     subject: str | None = None,
     ids: tuple[str | None, ...] = (),
     relation: str | None = None,
 ) -> Resolved | Rejection:
-    given = tuple(Answer(text, ids[n] if ids else None) for n, text in enumerate(answers))
-    record = Record("r1", question, given, subject_qid=subject, relation=relation)
+    given = tuple(FileAnswer(text, ids[n] if ids else None) for n, text in enumerate(answers))
+    record = FileRecord("r1", question, given, subject_qid=subject, relation=relation)
     return resolver.resolve(record)
 
 
@@ -230,14 +230,14 @@ def test_times(resolver, text):
     )
     results = ask(store, "When was Ann Lee born?", text)
     assert told(results) == ("P569", "Q2", [None], "answer")
-    assert results.answers == (Answer(text, None),)
+    assert results.answers == (FileAnswer(text, None),)
 
 
 def test_times_that_the_store_has(resolver):
     store = resolver(item(1, "Ann Lee", HUMAN, f"wdt:P569 {DATE.format('1958-03-22')}"))
     results = ask(store, "When was Ann Lee born?")
     assert told(results) == ("P569", "Q1", [None], "relation")
-    assert results.answers == (Answer("22 March 1958", None),)
+    assert results.answers == (FileAnswer("22 March 1958", None),)
     assert reason(ask(store, "When did Ann Lee die?")) == "no value"
     # A date can be made coarser whoever was born then; other texts cannot.
     results = ask(store, "When was Bo born?", "22 March 1958")
@@ -301,7 +301,7 @@ def test_the_subject_is_no_answer_to_itself(resolver):
 def test_an_answer_that_is_not_there_stays_as_a_text(resolver):
     store = resolver(PLACES, item(1, "Ann Lee", HUMAN))
     results = ask(store, BORN, "Ulm", "Nowhere")
-    assert results.answers == (Answer("Ulm", "Q100"), Answer("Nowhere", None))
+    assert results.answers == (FileAnswer("Ulm", "Q100"), FileAnswer("Nowhere", None))
     assert told(ask(store, BORN, "Nowhere")) == ("P19", "Q1", [None], "class")
 
 
@@ -429,7 +429,9 @@ def test_words_that_do_not_name_the_relation(resolver, question, answer, relatio
 
 def test_an_unknown_name_of_a_relation_does_no_harm_if_there_are_answers(resolver):
     store = resolver(PLACES, *FACTS)
-    record = Record("r1", "Where was Ann Lee born?", (Answer("Ulm", None),), relation="cradle town")
+    record = FileRecord(
+        "r1", "Where was Ann Lee born?", (FileAnswer("Ulm", None),), relation="cradle town"
+    )
     assert told(store.resolve(record))[:2] == ("P19", "Q1")
     assert reason(store.resolve(record._replace(answers=()))) == "unknown relation"
 
@@ -444,7 +446,7 @@ def test_an_unknown_name_of_a_relation_does_no_harm_if_there_are_answers(resolve
 )
 def test_columns_name_the_subject_and_the_relation(resolver, subject, relation, expected):
     store = resolver(PLACES, *FACTS)
-    record = Record("r1", "Her alma mater?", subject=subject, relation=relation)
+    record = FileRecord("r1", "Her alma mater?", subject=subject, relation=relation)
     assert told(store.resolve(record)) == expected
 
 
@@ -489,7 +491,7 @@ def test_ids_win_over_everything(resolver):
     assert told(ask(store, BORN, "Ulm", ids=("Q2",))) == ("P19", "Q1", ["Q2"], "relation")
     assert told(ask(store, BORN, subject="Q1")) == ("P19", "Q1", ["Q100"], "given")
     # An answer without a text takes the item's label.
-    assert ask(store, BORN, "", ids=("Q101",)).answers == (Answer("Bonn", "Q101"),)
+    assert ask(store, BORN, "", ids=("Q101",)).answers == (FileAnswer("Bonn", "Q101"),)
 
 
 def test_ids_that_are_not_in_the_store(resolver):
@@ -562,7 +564,7 @@ def test_entity_questions(real_store):
     folder: Path = data("questions/entityquestions")
     with open_store(real_store) as store:
         knowledge = store.knowledge(catalog().kinds)
-        resolver = Resolver(knowledge, store.names)
+        resolver = FileResolver(knowledge, store.names)
         seen = Counter[str]()
         for file in sorted(folder.glob("*.json")):
             made = read_file(file)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from kgbuild.datasets.granola.levels.order import Candidate, Levelled, Levels
+from kgbuild.datasets.granola.levels.order import Levelled, Levels, RawAnswer
 from kgbuild.datasets.granola.questions.golds import untold
 
 NOTHING = frozenset[object]()
 
 
 def answer(text: str, level: int, *aliases: str) -> Levelled:
-    one = Candidate(text, aliases, None, "place", 1.0, NOTHING, NOTHING, ())
+    one = RawAnswer(text, aliases, None, "place", 1.0, NOTHING, NOTHING, ())
     return Levelled(level, one, 1.0, False, ())
 
 

@@ -141,7 +141,16 @@ def test_the_judge_grades_the_examples_of_the_page(
         ),
         *(
             f"Ben was born in Rome {form}."
-            for form in ("【2】", "【2†source】", "[^2]", "[#2]", "\\[2\\]")
+            for form in (
+                "【2】",
+                "【2†source】",
+                "【2:0†source】",
+                "[^2]",
+                "[^2^]",
+                "[citation:2]",
+                "[#2]",
+                "\\[2\\]",
+            )
         ),
         *(f"Ben was born in Rome {form}." for form in ("[Document 2]", "[ref 2]", "[Source: 2]")),
         *(f"Ben was born in Rome {form}." for form in ("[2](https://a.example/2)", "[[2]]")),
@@ -380,18 +389,6 @@ def test_the_tuning_set_is_apart_from_the_tests(run: Callable[..., Result], tmp_
     assert sources.rows == [("own.jsonl", "None test train"), ("own.jsonl, tuning", "dev")]
 
 
-@pytest.mark.parametrize(
-    ("split", "option", "message"),
-    [("test", ["--tuning"], "None of the 1 tests"), ("dev", [], "add --tuning")],
-)
-def test_without_a_test_of_the_split_a_message_says_so(
-    split: str, option: list[str], message: str, run: Callable[..., Result], tmp_path: Path
-) -> None:
-    file = written(tmp_path / "own.jsonl", [{"split": split, **ROW}])
-    done = run("judge", "--meta", file, *option)
-    assert done.exit_code == 1 and message in done.stderr
-
-
 def test_answers_are_graded_and_their_grades_kept(
     run: Callable[..., Result], tmp_path: Path
 ) -> None:
@@ -451,14 +448,6 @@ def test_the_docs_name_all_types_of_tests_and_outcomes() -> None:
     assert all(f"| `{name}` |" in DOCS for name in TYPES)
     outcomes = ("passed", "failed", "unparsable", "graded", "undefined")
     assert all(f"`{outcome}`" in DOCS for outcome in outcomes)
-
-
-@pytest.mark.parametrize(
-    "options", [["--tuning"], ["-o", "matrix.html"], ["--tuning", __file__], []]
-)
-def test_options_of_tests_need_meta(options: list[str], run: Callable[..., Result]) -> None:
-    done = run("judge", *options)
-    assert done.exit_code == 2 and "--meta" in done.stderr
 
 
 def test_without_tests_a_message_says_what_to_do(

@@ -1,7 +1,7 @@
 """A judge that is a language model, put to tests by a server on loopback."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from kgbuild.datasets.grouse.model_judge import grades, requests
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import METRICS, Grades, GrouseSample
 from kgbuild.models.chat import Failure, Reply
-from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
+from tests.chat_server import Answer, ChatServer, grade_reply
 from tests.test_grouse import ROW
 
 SAMPLE = GrouseSample(["Rome is the capital."], "Which is it?", "Rome [1].", "It is Rome [1].")
@@ -197,13 +197,6 @@ def test_grades_derived_from_an_unreadable_grade_are_unreadable() -> None:
     graded = grades(replies("5", "5", "undefined", "5"))
     assert graded._replace(faithfulness=None) == Grades(5, 5, None, None, None, None)
     assert isinstance(graded.faithfulness, Failure)
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        yield running
 
 
 @pytest.fixture

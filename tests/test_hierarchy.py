@@ -128,7 +128,7 @@ EDGES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20)
 @given(EDGES)
 def test_wholes_are_those_of_the_query(tmp_path_factory, edges):
     # Circles and all: the query is the definition.

@@ -20,7 +20,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
 from kgbuild.datasets.syn_qa.hotpotqa.text import Text, fold_letters
-from kgbuild.errors import TableFileError, UnreadableDumpError, WrongCallError
+from kgbuild.errors import UnreadableDumpError, WrongCallError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
 from kgbuild.tables.files import read_file
@@ -797,33 +797,11 @@ def test_categories_are_read_from_tables(tmp_path: Path, name: str, text: str) -
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("c.txt", b"title,category\nA,b\n"),
-        ("c.tsv", b"\xff\xfe\x00\n"),
-        ("c.jsonl", b'{"title": '),
-        ("c.parquet", b"none"),
-    ],
-)
-def test_other_tables_are_one_error(tmp_path: Path, name: str, content: bytes) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(TableFileError) as caught:
-        read_file(path)
-    assert caught.value.path == path and "\n" not in caught.value.detail
-
-
 def test_a_table_with_other_columns(tmp_path: Path) -> None:
     with pytest.raises(WrongCallError, match="has no column") as caught:
         read_categories(tmp_path, ["titles", "group"], [])
     assert "no column 'title'" in str(caught.value)
     assert " Similar: titles." in str(caught.value)
-
-
-def test_a_table_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(TableFileError):
-        read_file(tmp_path / "none.csv")
 
 
 def test_the_real_records_make_pairs_that_keep_their_promises() -> None:

@@ -1,7 +1,7 @@
 """The hashes of keys in machine code: those of ``rows.digest``."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.graph.key_hashes import hash_keys
@@ -12,7 +12,6 @@ TEXTS = st.text(max_size=150).map(lambda text: text.encode("utf-8", "replace").d
 ROWS = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=20)
 
 
-@settings(deadline=None)  # the first call may compile
 @given(TEXTS, TEXTS, ROWS)
 def test_the_hashes_are_those_of_rows(first: str, middle: str, rows: list[tuple[int, int]]) -> None:
     x, y = np.array(rows, np.int32).T

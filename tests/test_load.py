@@ -347,6 +347,7 @@ FAULTS: dict[str, tuple[str, bytes]] = {
     "empty": ("is empty", b""),
     "empty archive": ("is empty", gzip.compress(b"")),
     "one line of JSON": ("JSON dump: line 1 is", b'{"id": "Q42"}\n'),
+    "a reply": ("not a JSON dump: line 1 is", b'{"search": [{"id": "Q42"}]}'),
     "JSON": ("JSON dump: line 1 is", b'{"id": "Q42"},\n' * 1000),
     "JSON with empty lines": ("JSON dump: line 1 is", b'{"id": "Q42"},\r\n\r\n' * 1000),
     "a picture": ("JSON dump: line 1 is", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\n" * 1000),

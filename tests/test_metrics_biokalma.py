@@ -298,7 +298,7 @@ answers = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None)  # each draws thousands of samples
+@settings(max_examples=20)  # each draws thousands of samples
 @given(answers)
 def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
     made = score([AttributedAnswer(one, asked([PRIZE, BORN])) for one in told], words)
@@ -314,7 +314,7 @@ def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
         assert f1 is None or min(parts) - 1e-9 <= f1 <= max(parts) + 1e-9
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(answers)
 def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
     found = [AttributedAnswer(one, asked([PRIZE])) for one in told]

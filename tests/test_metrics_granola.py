@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
-    DECAY,
     THRESHOLD,
-    Gold,
-    Outcome,
+    LevelTexts,
+    Reached,
     gold,
     informativeness,
     judge,
@@ -46,8 +45,8 @@ true_levels = st.lists(st.lists(texts, max_size=3), max_size=4)
 thresholds = st.floats(0, 1, exclude_max=True)
 outcomes = st.lists(
     st.one_of(
-        st.builds(Outcome, st.one_of(st.none(), st.integers(1, 6)), information=st.floats(0, 1)),
-        st.just(Outcome(None, abstained=True)),
+        st.builds(Reached, st.one_of(st.none(), st.integers(1, 6)), information=st.floats(0, 1)),
+        st.just(Reached(None, abstained=True)),
     )
 )
 
@@ -181,14 +180,14 @@ def test_dates_need_the_higher_threshold(
 def test_true_answers_are_gathered_by_level() -> None:
     sweden, aas = TrueAnswer(2, "place", "Sweden"), TrueAnswer(1, "item", "Ås")
     answers = [sweden, TrueAnswer(1, "item", "Oslo", ["Christiania"]), aas]
-    assert gold(answers) == Gold([["Oslo", "Christiania", "Ås"], ["Sweden"]], THRESHOLD)
-    assert gold([]) == Gold([], THRESHOLD)
+    assert gold(answers) == LevelTexts([["Oslo", "Christiania", "Ås"], ["Sweden"]], THRESHOLD)
+    assert gold([]) == LevelTexts([], THRESHOLD)
 
 
 @pytest.mark.parametrize("kind", dates.KINDS)
 def test_dates_have_their_own_threshold(kind: str) -> None:
     true = gold([TrueAnswer(1, kind, "1958", ["1958 AD"])])
-    assert true == Gold([["1958", "1958 AD"]], DATE_THRESHOLD)
+    assert true == LevelTexts([["1958", "1958 AD"]], DATE_THRESHOLD)
 
 
 @given(st.dates())
@@ -280,24 +279,8 @@ def test_informativeness_falls_with_the_level(level: int, decay: float) -> None:
 def test_idk_is_never_right(text: str, levels: Sequence[Sequence[str]], threshold: float) -> None:
     # Not even where the true answers hold that very text.
     judged = judge(text, [[text], *levels], threshold)
-    assert judged == Outcome(None, abstained=True)
+    assert judged == Reached(None, abstained=True)
     assert (judged.right, judged.exact) == (False, False)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (" Rome ", "Rome"),
-        ("<think>Oslo? No.</think>\n\nRome", "Rome"),
-        ("It was the capital.\n**Final answer:** Rome", "Rome"),
-        ("Rome\n\nQuestion: Who?\nAnswer: Ann", "Rome"),
-        ("Answer: Oslo\nAnswer: Rome", "Rome"),
-        ("The answer: Rome", "The answer: Rome"),  # only at the beginning of a line
-        ("", ""),
-    ],
-)
-def test_text_around_an_answer_is_removed(text: str, said: str) -> None:
-    assert answer_of(text) == said
 
 
 def test_score() -> None:
@@ -319,8 +302,8 @@ def test_score() -> None:
 
 def test_abstaining_raises_selective_metrics_and_lowers_the_others() -> None:
     # Section 5.3: a model that guesses, and one that says IDK where the first was wrong or vague.
-    guesses = score([Outcome(1), Outcome(2), Outcome(None)])
-    careful = score([Outcome(1), Outcome(None, True), Outcome(None, True)])
+    guesses = score([Reached(1), Reached(2), Reached(None)])
+    careful = score([Reached(1), Reached(None, True), Reached(None, True)])
     assert shares(guesses)["selective_accuracy"] == Share(2, 3)
     assert shares(careful)["selective_accuracy"] == Share(1, 1)
     assert values(guesses)["informativeness"] == pytest.approx(1.5 / 3)
@@ -328,14 +311,14 @@ def test_abstaining_raises_selective_metrics_and_lowers_the_others() -> None:
 
 
 def test_information_is_a_mean_of_all_answers() -> None:
-    made = score([Outcome(1, information=1.0), Outcome(3, information=0.25), Outcome(None, True)])
+    made = score([Reached(1, information=1.0), Reached(3, information=0.25), Reached(None, True)])
     assert values(made)["information"] == pytest.approx(1.25 / 3)
     assert values(made)["selective_information"] == pytest.approx(1.25 / 2)
 
 
 def test_a_score_of_nothing() -> None:
     assert score([]) == {}
-    silent = score([Outcome(None, abstained=True)])
+    silent = score([Reached(None, abstained=True)])
     assert {name for name, value in values(silent).items() if value is None} == {
         "selective_accuracy",
         "selective_standard",
@@ -347,14 +330,14 @@ def test_a_score_of_nothing() -> None:
 
 def test_the_order_of_answers_makes_no_difference() -> None:
     # Added up one by one, these differ in their last digit with the order.
-    results = [Outcome(1), Outcome(2), Outcome(3)]
+    results = [Reached(1), Reached(2), Reached(3)]
     (one, *others) = [score(order, decay=0.1) for order in permutations(results)]
     assert all(other == one for other in others)
 
 
-@settings(max_examples=20, deadline=None)  # each draws thousands of samples
+@settings(max_examples=20)  # each draws thousands of samples
 @given(outcomes, st.floats(0, 5), st.randoms(use_true_random=False))
-def test_properties_of_every_score(results: list[Outcome], decay: float, random: object) -> None:
+def test_properties_of_every_score(results: list[Reached], decay: float, random: object) -> None:
     made = score(results, decay)
     random.shuffle(results)  # type: ignore[attr-defined]
     assert score(results, decay) == made
@@ -399,7 +382,7 @@ def test_every_popularity_is_in_its_bin_and_bins_meet(popularity: int) -> None:
 
 def test_strata() -> None:
     # As in table 3: those right by a coarser level only are no nearer than the wrong ones.
-    results = [Outcome(1), Outcome(1), Outcome(3), Outcome(None), Outcome(None, abstained=True)]
+    results = [Reached(1), Reached(1), Reached(3), Reached(None), Reached(None, abstained=True)]
     assert strata(results, [0.75, 1.0, 0.25, 0.25, 0.0]) == [
         Stratum(True, True, Share(2, 4), 0.875),
         Stratum(False, True, Share(1, 4), 0.25),
@@ -424,17 +407,3 @@ def test_nearness_is_that_to_the_nearest_of_the_finest_texts() -> None:
         ("Ann", "Ann"),
         ("Ann", "Bo"),
     ]
-
-
-def test_strata_of_nothing() -> None:
-    assert [(row.answers, row.similarity) for row in strata([], [])] == [(Share(0, 0), None)] * 4
-
-
-def test_every_outcome_needs_its_similarity() -> None:
-    with pytest.raises(ValueError, match="shorter"):
-        strata([Outcome(1), Outcome(2)], [0.5])
-
-
-def test_the_defaults_are_those_of_the_documentation() -> None:
-    assert (THRESHOLD, DATE_THRESHOLD) == (0.5, 0.9)
-    assert math.exp(-DECAY) == pytest.approx(1 / 2)

@@ -1,7 +1,9 @@
 """Machine code: compiled once, kept, and loaded by later runs."""
 
+import ctypes
 import gc
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -89,6 +91,17 @@ def test_words_of_large_arrays_are_kept_while_the_array_exists() -> None:
     del numbers
     gc.collect()
     assert key not in kernel._kept
+
+
+def test_an_interrupt_while_a_large_array_is_deleted_is_not_lost() -> None:
+    numbers = np.arange(1 << 12)
+    kernel._words(kernel.Parameter(np.dtype(np.int64), 1), numbers)
+    send = getattr(ctypes.CDLL(None), "raise")
+    # Python handles the signal at the end of the step of the loop, or in a function that it calls
+    # before; what raises in the callback of a weak reference is printed and ignored.
+    with pytest.raises(KeyboardInterrupt):
+        for _ in map(send, [signal.SIGINT]):
+            del numbers
 
 
 def test_words_of_small_arrays_are_read_at_each_call() -> None:

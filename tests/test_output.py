@@ -4,7 +4,7 @@ import itertools
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.cli import output
@@ -28,7 +28,6 @@ def characters(texts: object) -> Counter[str]:
     return Counter(itertools.chain.from_iterable("".join(map(str, texts)).split()))  # type: ignore[call-overload]
 
 
-@settings(deadline=None)
 @given(
     cells=st.lists(st.lists(st.text("ab 9é漢", max_size=30), min_size=3, max_size=3), max_size=5),
     width=st.integers(1, 90),

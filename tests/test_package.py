@@ -74,14 +74,6 @@ def test_its_description_works_outside_the_repository(wheel: Path) -> None:
     assert re.findall(r"\]\(https:[^)]*\)", text) != []  # those that work anywhere stay
 
 
-def test_the_citation_fits_the_package(wheel: Path) -> None:
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    metadata = _metadata(wheel)
-    assert f"\nversion: {metadata['Version']}\n" in citation
-    assert f"\nlicense: {metadata['License-Expression']}\n" in citation
-    assert f"\nauthors:\n  - name: {metadata['Author']}\n" in citation
-
-
 def _metadata(wheel: Path) -> email.message.Message:
     with zipfile.ZipFile(wheel) as archive:
         (path,) = [name for name in archive.namelist() if name.endswith("dist-info/METADATA")]

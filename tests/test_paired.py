@@ -84,7 +84,7 @@ def test_nothing_in_common_is_no_comparison(other: dict[Item, Share]) -> None:
     assert compare({("a", False): Share(0, 0)}, other) is None
 
 
-@settings(max_examples=20, deadline=None)  # each draws thousands of samples
+@settings(max_examples=20)  # each draws thousands of samples
 @given(SHARES)
 def test_the_order_makes_no_difference_and_sides_change_the_sign(
     hits: dict[Item, tuple[int, int]],

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.graph import pairs as module
@@ -29,7 +29,6 @@ def listed(pairs: Pairs) -> list[tuple[int, int]]:
     return [*zip(pairs.subjects.tolist(), pairs.values.tolist(), strict=True)]
 
 
-@settings(deadline=None)  # the first call may compile
 @given(PAIRS.map(set), st.integers(0, 3), st.sampled_from(["P26", "P800/P57"]))
 def test_the_order_is_that_of_rows(pairs, seed, name):
     ids = [(f"Q{x}", f"Q{y}") for x, y in pairs]

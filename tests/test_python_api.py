@@ -159,9 +159,9 @@ def test_a_notebook_needs_no_block_and_shows_little(page: dict[str, Any]) -> Non
     finally:
         store.close()
     assert repr(built) == (
-        f"<Build of syn-qa: 2 pairs from P26; {len(built.parts[0].rejections):,} rejected>"
+        f"<Build of syn-qa: 4 pairs from P26; {len(built.parts[0].rejections):,} rejected>"
     )
-    assert "<td>P26</td><td>2</td>" in built._repr_html_()
+    assert "<td>P26</td><td>4</td>" in built._repr_html_()
     assert repr(built.parts[0]).startswith("Built(relation='P26', candidates=")
     assert (
         repr(store).startswith(f"<Store {folder / 'kg'}: ") and "sample.nt" in store._repr_html_()

@@ -145,7 +145,6 @@ BINDINGS: dict[str, list[dict[str, Any]]] = {
         {"item": "Q7186", "min_overlap": 1, **places("P166")},
         {"item": "Q64", "min_overlap": 2, **places("P131", "P17", "P31")},
         {"item": "Q255", "min_overlap": 99, **places(*PERSON)},
-        {"item": "Q999999999", "min_overlap": 1, **places(*PERSON)},
     ],
     "relation_pairs": [
         {"property": "P26"},

@@ -23,7 +23,7 @@ def read(path: Path, split: int) -> tuple[bytes, list[int]]:
     return text, counts
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.binary(max_size=6).map(lambda line: line.replace(b"\n", b""))), st.integers(1, 9)
 )

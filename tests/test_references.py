@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import people, references
@@ -32,7 +32,6 @@ wordy = texts.filter(references.words)
 """Texts with words that are not articles."""
 
 
-@settings(deadline=None)
 @given(wordy, st.lists(wordy, min_size=1, max_size=3))
 def test_correctness_is_that_of_the_published_code(prediction: str, right: list[str]) -> None:
     pytest.importorskip("rouge_score", reason="needs rouge-score")
@@ -42,7 +41,6 @@ def test_correctness_is_that_of_the_published_code(prediction: str, right: list[
     assert {name: ours[name] for name in theirs} == pytest.approx(theirs)
 
 
-@settings(deadline=None)
 @given(wordy, st.lists(wordy, min_size=1, max_size=3), wordy)
 def test_faithfulness_is_that_of_the_published_code(
     prediction: str, knowledge: list[str], question: str

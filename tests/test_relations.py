@@ -139,86 +139,18 @@ def test_what_says_the_same_as_a_relation() -> None:
     assert known["P108"].forward_properties == ("P108", "P1416")  # narrower
 
 
-@pytest.mark.parametrize(
-    ("kind", "label", "phrase"),
-    [
-        ("award", "Nobel Prize in Physics", "the Nobel Prize in Physics"),
-        ("award", "Fellow of the Royal Society", "the title of Fellow of the Royal Society"),
-        ("award", "Rock and Roll Hall of Fame", "a place in the Rock and Roll Hall of Fame"),
-        ("award", "Guggenheim Fellowship", "a Guggenheim Fellowship"),
-        ("award", "Pour le Mérite", "Pour le Mérite"),
-        ("organisation", "University of Vienna", "the University of Vienna"),
-        ("organisation", "Harvard University", "Harvard University"),
-        (
-            "organisation",
-            "Massachusetts Institute of Technology",
-            "the Massachusetts Institute of Technology",
-        ),
-        ("organisation", "Democratic Party", "the Democratic Party"),
-        ("organisation", "The New School", "The New School"),
-        ("organisation", "Trinity College", "Trinity College"),
-        ("organisation", "Columbia Records", "Columbia Records"),
-        ("organisation", "University College London", "University College London"),
-        ("organisation", "Oracle Corporation", "Oracle Corporation"),
-        ("organisation", "Graz University of Technology", "Graz University of Technology"),
-        ("award", "Grammy Award for Album of the Year", "the Grammy Award for Album of the Year"),
-        ("award", "Grand Cross of the Legion of Honour", "the Grand Cross of the Legion of Honour"),
-        ("award", "Grammy Award", "a Grammy Award"),
-        ("award", "honorary degree", "an honorary degree"),
-        ("organisation", "Imperial College London", "Imperial College London"),
-        ("organisation", "Collège de France", "the Collège de France"),
-        ("organisation", "Berlin University of the Arts", "the Berlin University of the Arts"),
-        ("organisation", "Humboldt University of Berlin", "Humboldt University of Berlin"),
-        ("award", "Order of St. Olav\N{LEFT-TO-RIGHT MARK}", "the Order of St. Olav"),
-        ("place", "United States of America", "the United States of America"),
-        ("place", "Kingdom of Prussia", "the Kingdom of Prussia"),
-        ("place", "Paris", "Paris"),
-        ("place", "British Raj", "the British Raj"),
-        ("place", "Union County", "Union County"),
-        ("place", "County Cork", "County Cork"),
-        ("place", "Union of South Africa", "the Union of South Africa"),
-        ("team", "Boston Bruins", "the Boston Bruins"),
-        ("team", "Boston Red Sox", "the Boston Red Sox"),
-        ("team", "Inter Milan", "Inter Milan"),
-        ("team", "Blackburn Rovers F.C.", "Blackburn Rovers F.C."),
-        ("team", "Brazil national football team", "the Brazil national football team"),
-        ("league", "Serie A", "Serie A"),
-        ("league", "National Hockey League", "the National Hockey League"),
-        ("event", "2012 Tour de France", "the 2012 Tour de France"),
-        ("event", "Liège–Bastogne–Liège 2019", "Liège–Bastogne–Liège 2019"),
-        ("conflict", "World War II", "World War II"),
-        ("conflict", "Korean War", "the Korean War"),
-        ("water", "Rhine", "the Rhine"),
-        ("water", "Lake Erie", "Lake Erie"),
-        ("water", "San Francisco Bay", "San Francisco Bay"),
-        ("instrument", "guitar", "the guitar"),
-        ("instrument", "keyboard instrument", "keyboards"),
-        ("instrument", "percussion instrument", "percussion"),
-        ("instrument", "drum", "the drums"),
-        ("ensemble", "Steve Miller Band", "the Steve Miller Band"),
-        ("ensemble", "Foo Fighters", "Foo Fighters"),
-        ("team", "BC Lions", "the BC Lions"),
-        ("disease", "stroke", "a stroke"),
-        ("disease", "lung cancer", "lung cancer"),
-        ("disease", "intracranial aneurysm", "an intracranial aneurysm"),
-        ("army", "Royal Navy", "the Royal Navy"),
-        ("screen", "Jaws", '"Jaws"'),
-        ("person", "Ludwig van Beethoven", "Ludwig van Beethoven"),
-        ("organisation", "Georgian Technical University", "the Georgian Technical University"),
-        ("organisation", "Appalachian State University", "Appalachian State University"),
-    ],
-)
-def test_labels_stand_in_a_sentence_with_their_article(kind: str, label: str, phrase: str) -> None:
-    assert catalog.catalog().kinds[kind].phrase(label) == phrase
+PHRASES = tomllib.loads((ROOT / "tests/cases/phrases.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("kind", PHRASES)
+def test_labels_stand_in_a_sentence_with_their_article(kind: str) -> None:
+    shown = [[label, catalog.catalog().kinds[kind].phrase(label)] for label, _ in PHRASES[kind]]
+    assert shown == PHRASES[kind]
 
 
 def test_a_label_cannot_act_as_a_template() -> None:
     label = r"{label} \1 {subject}"
     assert catalog.catalog().kinds["screen"].phrase(label) == f'"{label}"'
-
-
-def test_a_relation_is_found_by_its_id_in_any_spelling() -> None:
-    assert catalog.catalog().relation("p26", "syn_qa").label == "spouse"
 
 
 def test_unknown_relations_name_the_nearest() -> None:
@@ -248,12 +180,6 @@ def test_paths_that_read_badly_have_no_questions(path: str, reason: str) -> None
     with pytest.raises(WrongCallError, match="There is no question for") as caught:
         catalog.catalog().path(path)
     assert reason in str(caught.value)
-
-
-def test_an_unknown_label_names_the_nearest() -> None:
-    with pytest.raises(WrongCallError, match="questions") as caught:
-        catalog.catalog().relation("spous", "syn_qa")
-    assert "about a relation spous. Similar: P26 (spouse)" in str(caught.value)
 
 
 def test_an_ambiguous_label_names_all() -> None:
@@ -289,6 +215,7 @@ def test_an_ambiguous_label_names_all() -> None:
         (KINDS + "unfit = ['(']", "[kinds.person]", "pattern '('"),
         (KINDS.replace("P106", "106"), "[kinds.person]", "'106'"),
         (KINDS + RELATION + 'shared = ["P22"]', "[relations.P26]", "'P22'"),
+        (KINDS + RELATION + 'biokalma_like = "P22"', "[relations.P26]", "'P22'"),
         (KINDS + "phrases = [['(', '{label}']]", "[kinds.person]", "pattern '('"),
         (KINDS + "phrases = [['a', 'b']]", "[kinds.person]", "{label}"),
         (
@@ -329,6 +256,15 @@ def test_a_file_of_a_user_adds_and_overrides() -> None:
     spouse = replace(base.relations["P26"], granola=("Whom did {subject} marry?",))
     assert known.relations["P26"] == spouse
     assert known.properties["P2175"] == "medical condition treated"
+
+
+def test_openings_of_another_relation() -> None:
+    relations = catalog.catalog().relations
+    assert relations["P451"].biokalma == relations["P26"].biokalma != ()
+    own = '[relations.P451]\nbiokalma = ["How do {subject} and {object} get on?"]'
+    text = (Path(catalog.__file__).parent / "relations.toml").read_text(encoding="utf-8")
+    known = catalog.parse(text, own, "own.toml")
+    assert known.relations["P451"].biokalma == ("How do {subject} and {object} get on?",)
 
 
 @pytest.mark.parametrize(

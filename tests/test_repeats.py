@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import reader
 from kgbuild.dump.filter import Filter, scan_lines
-from kgbuild.store import lines as lines_of_batches
-from kgbuild.store.lines import Repeats
+from kgbuild.store import fingerprint
+from kgbuild.store.fingerprint import Survey
 from kgbuild.store.load import load
 
 ITEM = "<http://www.wikidata.org/entity/Q{}>"
@@ -42,8 +42,9 @@ def distinct(batches: Sequence[Sequence[tuple[int, int, str]]]) -> Iterator[list
 @example([[(1, 31, '"a"@en')], [], [(1, 31, '"a"@en'), (1, 31, '"b"@en')], [(1, 31, '"a"@en')]])
 @settings(max_examples=300, deadline=None)
 def test_a_line_counts_once(batches: list[list[tuple[int, int, str]]]) -> None:
-    repeats = Repeats()
-    results = [repeats.without(scan_lines([*map(written, batch)])) for batch in batches]
+    survey = Survey()
+    results = [survey.add(scan_lines([*map(written, batch)])) for batch in batches]
+    assert survey.triples == len({line for batch in batches for line in batch})
     for scanned, kept in zip(results, distinct(batches), strict=True):
         assert [scanned.line(n) for n in range(len(scanned.ends))] == kept
         plain = scan_lines(kept)
@@ -77,9 +78,9 @@ def test_a_load_reads_the_graph_again_only_for_repeats_that_are_far(
     plain.write_bytes(b"".join(line + b"\n" for line in FACTS))
     dump.write_bytes(b"".join(FACTS[n] + b"\n" for n in [0, 1, 0, 2, 1, 3]))
     load([str(plain)], tmp_path / "one", Filter(everything=True))
-    if reads_again:  # batches of a line or two, of which none is kept
+    if reads_again:  # batches of a line or two, of which one is kept
         monkeypatch.setattr(reader, "BLOCK", len(FACTS[0]) + 2)
-        monkeypatch.setattr(lines_of_batches, "_KEPT", 1)
+        monkeypatch.setattr(fingerprint, "_KEPT", 1)
     steps: set[str] = set()
     load(
         [str(dump)],

@@ -1,14 +1,19 @@
 """Test how replies of models are read: markup, thoughts, sentences, refusals."""
 
+import tomllib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.text.replies import answer_of, claims_of, refuses
+from tests.conftest import ROOT
 
 _MARKUP = (
     "{}",
     "**{}**",
+    "__{}__",
+    "_{}_",
     "`{}`",
     "[{}]",
     "[[{}]]",
@@ -103,79 +108,9 @@ def test_claims_beside_a_refusal(text: str, claims: str | None) -> None:
     assert claims_of(text) == claims
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "IDK",
-        "I don't know.",
-        "IDK (the sources disagree)",
-        "I do not know the answer.",
-        "I don't know who wrote it. Many people claim to have.",  # what comes first counts
-        "Sorry, but I don't really know.",
-        "I'm not sure",
-        "I am unable to answer this question.",
-        "I cannot say when she was born.",
-        "I don't have enough information to tell.",
-        "No idea!",
-        "Unknown",
-        "The answer is unknown.",
-        *("N/A", "n/a.", "Not applicable.", "Not available", "No answer."),
-        "I could not find any information about him.",
-        "I couldn't find that.",
-        "There is no information available on this.",
-        "I'm sorry, but I don't have access to that information.",
-        "As an AI language model, I don't have specific information about her.",
-        "I apologize, but I was unable to find a reliable record.",
-        "I have no knowledge of this book.",
-        "I am not familiar with this person.",
-        "There isn't enough information to answer.",
-        "As of my knowledge cutoff, I cannot determine it.",
-        "It is unclear where she was born.",
-        "Her exact date of birth is not documented.",
-        "His birthplace has not been publicly disclosed.",
-        "I would rather not guess.",
-        "I don't recall.",
-        "No one knows for sure.",
-        "This question cannot be answered.",
-        "No reliable source states it.",
-        "Sorry, that's beyond my knowledge.",
-        "n. a.",
-        "Vienna is a city that I can't place her in.",
-        "It slips my mind.",
-        "Which one do you mean, the singer or the painter?",
-        "I'd suggest checking an encyclopedia.",
-        "Please look it up.",
-    ],
-)
-def test_refusals(text: str) -> None:
-    assert refuses(text)
+CASES = tomllib.loads((ROOT / "tests/cases/refusals.toml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",  # nothing was said: a failure
-        "Rome",
-        "No",
-        "Idkerberget",  # a village
-        "Na",  # sodium
-        "No Answer Yet",  # a song
-        "There was a king called Oscar",
-        "As it is in Sweden",
-        "I could not find it, but I think it was Rome",
-        "As an AI language model, I don't have access to real-time data. However, it is Rome.",
-        "The Information",
-        "Not Without My Daughter",
-        "Unknown Pleasures",
-        "His Dark Materials",
-        "Nobody Knows My Name",
-        "It is not certain, but I think it was Rome",
-        "Her place of birth is Rome",
-        "I don't know, but maybe Rome",
-        "I'm not sure, I think it was Rome",
-        "Rome, but I don't know for sure",
-        "I don't know\nAnswer: Rome",  # said in the end
-    ],
-)
-def test_what_is_no_refusal(text: str) -> None:
-    assert not refuses(text)
+@pytest.mark.parametrize("name", CASES)
+def test_refusals_are_told_from_answers(name: str) -> None:
+    assert [text for text in CASES[name] if refuses(text) is not (name == "refusals")] == []

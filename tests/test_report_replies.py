@@ -2,21 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from kgbuild.datasets import database
-from tests.chat_server import ChatServer, chat_server
+from tests.chat_server import ChatServer
 from tests.conftest import invoke
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with chat_server() as running:
-        yield running
 
 
 def test_replies_are_shown_with_verdicts_and_filtered(

@@ -1,12 +1,14 @@
 """The scripts of docs/reproduce run on a small database, with a stand-in for the model."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,8 @@ from click.testing import CliRunner
 import kgbuild
 from kgbuild.cli import cli
 from kgbuild.datasets import database
-from tests.chat_server import ChatServer, chat_server
-from tests.conftest import ROOT
+from tests.chat_server import ChatServer
+from tests.conftest import ROOT, invoke
 from tests.stand_in import StandIn
 
 SCRIPTS = ROOT / "docs" / "reproduce"
@@ -47,10 +49,22 @@ def db(made: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(db: Path) -> Iterator[ChatServer]:
-    with chat_server() as running:
-        running.say = StandIn(db)
-        yield running
+def server(server: ChatServer, db: Path) -> ChatServer:
+    server.say = StandIn(db)
+    return server
+
+
+CLIENT = """#!{python} -IS
+import json, socket, sys
+with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rw") as file:
+    connection.connect("kgbuild.socket")
+    print(json.dumps(sys.argv[1:]), file=file, flush=True)
+    code, out, err = json.loads(file.readline())
+sys.stdout.buffer.write(out.encode())
+sys.stderr.buffer.write(err.encode())
+sys.exit(code)
+"""
+"""The program of scripts, whose commands this process runs: each would take a second to start."""
 
 
 @pytest.fixture
@@ -58,12 +72,9 @@ def run(db: Path, server: ChatServer, tmp_path: Path, sample_store: Path) -> Run
     """Return a function that runs a script with the models "parrot" and "judge"."""
     program = tmp_path / "bin" / "kgbuild"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m kgbuild "$@"\n', encoding="utf-8")
+    program.write_text(CLIENT.format(python=sys.executable), encoding="utf-8")
     program.chmod(0o755)
-    environment = {
-        **{name: text for name, text in os.environ.items() if name != "OPENAI_API_KEY"},
-        "PATH": f"{program.parent}:{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
+    where = {
         "OPENAI_BASE_URL": server.url,
         "KGBUILD_DB": str(db),
         "KGBUILD_STORE": str(sample_store),
@@ -71,17 +82,36 @@ def run(db: Path, server: ChatServer, tmp_path: Path, sample_store: Path) -> Run
     }
 
     def call(name: str, *models: str, **more: str) -> str:
-        done = subprocess.run(
-            ["sh", SCRIPTS / name, *(models or ("parrot",))],
-            cwd=tmp_path,
-            env={**environment, **more},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        command = ["sh", SCRIPTS / name, *(models or ("parrot",))]
+        environment = {"PATH": f"{program.parent}:{os.environ['PATH']}", **more}
+        with (
+            contextlib.chdir(tmp_path),
+            socket.socket(socket.AF_UNIX) as listener,
+            Path("printed").open("w") as printed,
+            Path("told").open("w") as told,
+        ):
+            listener.bind("kgbuild.socket")
+            listener.listen()
+            listener.settimeout(0.05)
+            process = subprocess.Popen(
+                command, env={**os.environ, **environment}, stdout=printed, stderr=told
+            )
+            while process.poll() is None:
+                with contextlib.suppress(TimeoutError):
+                    answer(listener.accept()[0], where)
+        text = (tmp_path / "printed").read_text(encoding="utf-8")
+        assert process.returncode == 0, text + (tmp_path / "told").read_text(encoding="utf-8")
+        return text
 
     return call
+
+
+def answer(connection: socket.socket, where: dict[str, str]) -> None:
+    """Run a command that comes over a connection, and return what it does over the same."""
+    with connection, connection.makefile("rw") as file:
+        done = invoke(Path.cwd(), *json.loads(file.readline()), **where)
+        said = [done.returncode, done.stdout, done.stderr]
+        print(json.dumps(said), file=file, flush=True)
 
 
 def scores(db: Path, metric: str, where: str = "grouped_by = ''") -> dict[str, float]:

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,13 @@ from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.llm import Model
 from kgbuild.models.responses_reply import read
 from kgbuild.models.settings import Settings
-from tests.chat_server import Answer, ChatServer, chat_server
+from tests.chat_server import Answer, ChatServer
 
 ASKED = Request((Message("user", "2 + 2?"),), 9)
 
 
 @pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with chat_server() as running:
-        yield running
-
-
-@pytest.fixture
-def model(server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+def model(server: ChatServer, tmp_path: Path) -> Model:
     return Model("parrot", tmp_path / "r.sqlite", server.url, pauses=(0, 0.01), api="responses")
 
 

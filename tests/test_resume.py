@@ -61,7 +61,7 @@ def a_load(dump: Path, store: Path, kept: Filter, told: Path) -> None:
 def dump(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a dump of many blocks, which has bad lines of two kinds here and there."""
     text = SAMPLE.read_text()
-    copies = [text.replace("/entity/Q", f"/entity/Q{n}0000") for n in range(1, 12)]
+    copies = [text.replace("/entity/Q", f"/entity/Q{n}0000") for n in range(1, 7)]
     parts = [f"{copy}junk {n}\n{REFUSED * (n % 3)}" for n, copy in enumerate(copies)]
     path = tmp_path_factory.mktemp("dump") / "dump.nt"
     path.write_text("".join(parts))
@@ -120,7 +120,7 @@ def test_a_load_that_is_killed_again_and_again(
     told = tmp_path / "told"
     assert not told.exists()
     checkpoint = tmp_path / "kg" / manifest.UNFINISHED / "checkpoint"
-    for _ in range(8):
+    for _ in range(5):
         before = content_of(checkpoint)
         process = a_load_in_a_process(dump, tmp_path / "kg", EVERYTHING, told)
         while process.is_alive() and content_of(checkpoint) == before:
@@ -197,20 +197,17 @@ def test_a_load_with_other_options_begins_anew(tmp_path: Path, dump: Path) -> No
     assert contents(tmp_path / "kg") == contents(tmp_path / "undisturbed")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_load_that_is_interrupted_says_how_to_continue(
-    tmp_path: Path, dump: Path, number: signal.Signals
-) -> None:
+def test_a_load_that_is_interrupted_says_how_to_continue(tmp_path: Path, dump: Path) -> None:
     many, store = tmp_path / "many.nt", tmp_path / "kg"
-    many.write_bytes(dump.read_bytes() * 10)  # long enough to be interrupted
+    many.write_bytes(dump.read_bytes() * 5)  # long enough to be interrupted
     command = [sys.executable, "-c", _COMMAND, "load", str(many), "--store", str(store)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         while not (store / manifest.UNFINISHED / "checkpoint").exists():
             assert process.poll() is None
             time.sleep(0.01)
-        process.send_signal(number)
+        process.send_signal(signal.SIGINT)
         _, said = process.communicate()
-    assert process.returncode == 128 + number
+    assert process.returncode == 130
     assert said == (
         f"What this load has written stays in {store} until the next load. The same command "
         "continues it.\n"

@@ -2,9 +2,8 @@
 
 import itertools
 import json
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma.retrieval.evaluation import Outcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import MissingExtraError, WrongCallError
+from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Build, Built, Provenance
@@ -166,7 +165,7 @@ NAMES = ("Anne Hathaway", "Hathaway", "The Who", "May", "D.C.", "and", "Łódź"
 SNIPPETS = st.sampled_from([*NAMES, " ", ", ", "'s", "’", "“", "?", "\n", "\0", "née", "\ud800"])
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.one_of(st.text(), st.lists(SNIPPETS).map("".join)))
 @example("Anne Hathaway May")
 @example("İ İ")
@@ -216,19 +215,6 @@ def test_words_outside_of_entities_distinguish_namesakes(held: Store, tmp_path: 
     assert items(asking, "Was Anne Hathaway a farmer?") == ["Q1"]
 
 
-@pytest.mark.parametrize("name", ["nothing_of_this_name", "/no/such/folder"])
-def test_a_missing_pipeline_is_an_error(held: Store, name: str) -> None:
-    with pytest.raises(WrongCallError, match="spaCy pipeline") as error:
-        retriever(held, name)
-    assert f"There is no spaCy pipeline '{name}' here." in str(error.value)
-
-
-@pytest.mark.parametrize("question", ["", " \n "])
-def test_an_empty_question(namesakes: Retriever, question: str) -> None:
-    with pytest.raises(WrongCallError, match=r"The question is empty\. Type a question"):
-        namesakes.retrieve(question)
-
-
 @pytest.mark.parametrize("part", ["Anne Hathaway ", "a", "Ask. "])
 def test_a_long_question(namesakes: Retriever, part: str) -> None:
     found = items(namesakes, part * (20_000 // len(part)))
@@ -241,7 +227,7 @@ def test_a_label_is_no_query(namesakes: Retriever) -> None:
 
 def test_without_spacy_its_extra_is_named(held: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)  # as if it were not installed
-    with pytest.raises(MissingExtraError) as error:
+    with pytest.raises(KgbuildError) as error:
         retriever(held, "en_core_web_sm")
     assert "needs spaCy, " in str(error.value) and "kgbuild[nlp]" in str(error.value)
 
@@ -363,49 +349,12 @@ def test_the_command_evaluates(run: Callable[..., Result], db: Path) -> None:
     assert "50%" in table.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said", "exit_code"),
-    [
-        ([], "Pass a QUESTION, or --evaluate", 2),
-        (["Who?", "--evaluate", "general"], "Pass a QUESTION, or --evaluate", 2),
-        (["  "], "The question is empty", 2),
-        (["Who is it?"], "The question names no item of the store.", 1),
-        (["Who?", "--spacy-model", "absent"], "There is no spaCy pipeline 'absent' here.", 2),
-        (["Who?", "--spacy-model", ""], "--spacy-model needs a name.", 2),
-        (["Who?", "--store", "/absent"], "No store at /absent. Load the sample", 1),
-        (["--evaluate", "general"], "No datasets at ", 1),
-    ],
-)
-def test_bad_input(
-    run: Callable[..., Result], arguments: Sequence[str], said: str, exit_code: int
-) -> None:
-    done = run(*arguments)
-    assert said in done.output
-    assert done.exit_code == exit_code
+def test_a_question_that_names_nothing(run: Callable[..., Result]) -> None:
+    done = run("Who is it?")
+    assert (done.exit_code, "names no item of the store." in done.stderr) == (1, True)
 
 
 def test_a_folder_that_is_no_pipeline(run: Callable[..., Result], tmp_path: Path) -> None:
     done = run("Who?", "--spacy-model", str(tmp_path))
     assert f"{tmp_path} cannot be used as a spaCy pipeline: " in done.output
     assert done.exit_code == 2
-
-
-def test_a_database_without_questions(run: Callable[..., Result], tmp_path: Path) -> None:
-    biokalma = dataset("biokalma")
-    empty = Built("P26", {table: [] for table in biokalma.tables})
-    source = Provenance(0, {}, [], "", 0)
-    database(tmp_path / "datasets.duckdb").write(Build(biokalma, [empty], source))
-    done = run("--evaluate", "specific")
-    assert "has no questions of biokalma, or none that these options select. " in done.output
-    assert done.exit_code == 1
-
-
-def test_spacy_and_duckdb_are_imported_only_where_they_are_needed(store: Path) -> None:
-    # Their import takes longer than all the rest of a question.
-    code = (
-        "import sys; from kgbuild.cli import cli;"
-        f"cli(['retrieve', 'Who is May?', '--store', {str(store)!r}], standalone_mode=False);"
-        "sys.exit('spacy' in sys.modules or 'duckdb' in sys.modules or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")

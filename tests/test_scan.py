@@ -36,13 +36,14 @@ STRICTER = (
     *("subtag", "language tag"),
 )
 """Words in Oxigraph's complaints about what the grammar of N-Triples allows."""
+HOST_IN_BRACKETS = re.compile(rb"<[^<>]*\[")
+"""What RFC 3987 allows in IRIs, and the scanner refuses."""
 LABEL_AT_END = re.compile(rb'_:[^\s<>"]*[^\s<>".](?=[ \t]*\.[ \t]*(?:#[^\n]*)?$)')
 
 
 def scanned(text: bytes, keep: Filter = USUAL, *select: bitmaps.Bitmap) -> Scanned:
     """Scan a block that ends with the memory it lies in."""
-    dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    return scanner.scan(text, scanner.count_lines(text), keep.rules(select or None), dropped)
+    return scanner.scan(text, scanner.count_lines(text), keep.rules(select or None))
 
 
 def lines_of(found: Scanned) -> list[bytes]:
@@ -125,7 +126,7 @@ def check(line: bytes) -> None:
                 is_blank = isinstance(read[0].subject, node) or isinstance(read[0].object, node)
                 assert found.has_blank[0] == is_blank
         elif len(read) == 1 and not why and _is_wikidata(read[0]) and _is_utf8(own):
-            assert not found.bad.size, own
+            assert not found.bad.size or HOST_IN_BRACKETS.search(own), own
 
 
 def _is_utf8(line: bytes) -> bool:
@@ -179,11 +180,7 @@ TAGS = sampled(
     "en mul EN En en-gb en-GB en-x en-x-a en-a en-a-bb en-419 en-1901 e 1en en1 en- -en "
     "abcdefgh abcdefghi en-abcdefgh en-abcdefghi de-1996 zh-hans zh-Hans a a-b i-klingon"
 ) | st.lists(PARTS, min_size=1, max_size=3).map(lambda parts: "-".join(["en", *parts][-3:]))
-HOSTS = sampled(
-    "[1:2:3:4:5:6:7:8] [1:2:3:4:5:6:7] [1::8] [1::2::3] [::] [:] [] [1:2:3:4:5:6:7::] [1:] [:1] "
-    "[1:2:3:4:5:6:7:8::] [::1.2.3.4] [::1.2.3.256] [::01.2.3.4] [1:2:3:4:5:6:1.2.3.4] [12345::] "
-    "[1:2:3:4:5:6:7:1.2.3.4] [::g] [::1 [::1]x [::1]:80 [::1]:x u:p@[::1] u@v@w a:1:2 a:1x@b a@b:c"
-)
+HOSTS = sampled("[1::8] [::1]:80 u:p@[::1] u@v@w a:1:2 a:1x@b a@b:c a:80 u@a:1")
 IRIS = (
     st.sampled_from(
         [
@@ -216,7 +213,6 @@ IRIS = (
     | texts().map(lambda text: b"http://a/" + text)
     | HOSTS.map(lambda host: f"http://{host}/".encode())
     | st.text("a1%zF[]:@/?#.~\u00e9\ue000", max_size=8).map(lambda text: f"http:/{text}".encode())
-    | st.text("12f:.]@", max_size=9).map(lambda text: f"http://[{text}]".encode())
     | texts().map(lambda text: wikidata.UNKNOWN_VALUE.encode() + text)
     | texts(3)
 )
@@ -352,7 +348,7 @@ def test_each_byte(code):
         (b"_:.a", False),
         (b"<http://a/%zz>", False),  # which the grammar allows, but no store that follows RFC 3987
         (b"<http://a/[b>", False),
-        (b"<http://[::1]/b>", True),
+        (b"<http://[::1]/b>", False),
         (b"<http://a/\\u0041>", True),
         (b"<http://a/\\u0020>", False),
         (b"<http://a/ >", False),
@@ -433,8 +429,7 @@ def test_contents_of_the_arrays():
     assert found.text.tobytes() == b"".join(line + b"\n" for line in kept)
     ((place, start, end),) = found.bad.tolist()
     assert (place, text.encode()[start:end]) == (13, b"bad")
-    ((verdict, start, end, _),) = found.uncoded.tolist()
-    assert (verdict, text.encode()[start:end]) == (rules.METADATA, b"<http://a/b>")
+    assert np.flatnonzero(found.dropped).tolist() == [rules.METADATA]
 
 
 def test_a_block_without_lines():
@@ -566,5 +561,4 @@ def test_other_predicates_are_never_basic():
     text = triples("wd:Q2 <http://a/b> wd:Q1\nwd:Q2 wdt:P31 wd:Q1").encode()
     made = keep.rules((bits(1), bits(2)))
     made.table[rules.KINDS_AT - 1] = True  # what the code of none must not be taken for
-    dropped = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-    assert scanner.scan(text, scanner.count_lines(text), made, dropped).predicate.tolist() == [31]
+    assert scanner.scan(text, scanner.count_lines(text), made).predicate.tolist() == [31]

@@ -329,47 +329,27 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("records", "options", "said"),
+    ("records", "said"),
     [
         (
-            told(("wed", ""), ("x", "")),
-            [],
-            "1 of the 2 answers in {} are to questions that are not",
-        ),
-        (
-            [{"question": "wed", "answer": ""}],
-            [],
-            "{} has no column 'question_id'. It has: question",
-        ),
-        (
-            told(("wed", "a"), ("wed", "b")),
-            [],
-            "twice: question_id 'wed'. Remove one of the answers",
-        ),
-        (
             told(("wed", "a"), ("wed", "b"), removed=1),
-            [],
             "twice: question_id 'wed', removed '1'. Remove one of the answers",
         ),
         (
             told(("wed", "a"), removed=3),
-            [],
             "{}: an answer to 'wed' has the removed '3', not one of 0, 1, 2.",
         ),
         (
             told(("taught", "a"), accuracy=80),
-            [],
             "{}: an answer to 'taught' has the accuracy '80', not one of 100.",
         ),
-        ([], [], "{}: it has no answers."),
-        (BOTH, ["--by", "hops"], "'hops' is not one of 'relation', 'split', 'source'"),
     ],
 )
 def test_wrong_calls_are_errors(
-    run: Score, tmp_path: Path, records: list[dict[str, Any]], options: list[str], said: str
+    run: Score, tmp_path: Path, records: list[dict[str, Any]], said: str
 ) -> None:
     path = save(tmp_path, records)
-    done = run(path, *options)
+    done = run(path)
     assert (done.exit_code, done.stdout) == (2, "")
     assert said.format(path) in done.stderr
 

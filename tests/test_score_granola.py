@@ -253,47 +253,6 @@ def test_questions_without_an_answer_are_reported(run: Score, tmp_path: Path) ->
     assert done.stderr == line
 
 
-@pytest.mark.parametrize(
-    ("records", "options", "said"),
-    [
-        (told(("x", "y"), ("ship", "")), [], "1 of the 2 answers in {} are to questions that are"),
-        (
-            [{"question": "ship", "answer": ""}],
-            [],
-            "{} has no column 'question_id'. It has: question",
-        ),
-        (told(("ship", "")), ["--by", "model"], "{} has no column 'model'. It has: "),
-        (
-            told(("ship", "a"), ("ship", "b")),
-            [],
-            "twice: question_id 'ship'. Remove one of the answers",
-        ),
-        (
-            told(("ship", "a"), ("ship", "b"), model="m"),
-            [],
-            "twice: question_id 'ship', model 'm'. Remove one of the answers.",
-        ),
-        ([], [], "{}: it has no answers."),
-        (ALL, ["--threshold", "0.5"], "--threshold is the F1 of texts: add --match f1."),
-        (ALL, ["--match", "meaning"], "'meaning' is not one of 'items', 'f1'."),
-        (ALL, ["--compare", "-o", "x.jsonl"], "--compare and -o show two things: ask for one."),
-        (ALL, ["--threshold", "1"], "1.0 is not in the range 0<=x<1"),
-        (ALL, ["--threshold", "nan"], "it is not a number"),
-        (ALL, ["--decay", "-1"], "-1.0 is not in the range"),
-        (ALL, ["--decay", "inf"], "inf is not in the range"),
-        (ALL, ["--decay", "nan"], "it is not a number"),
-        (ALL, ["--by", "falsity"], "'falsity' is not one of 'relation', 'popularity', 'split'"),
-    ],
-)
-def test_bad_calls_are_reported(
-    run: Score, tmp_path: Path, records: list[dict[str, Any]], options: list[str], said: str
-) -> None:
-    path = save(tmp_path, records)
-    done = run(path, *options)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert said.format(path) in done.stderr
-
-
 @pytest.mark.extras
 def test_similarity_is_compared_with_both_accuracies(run: Score, tmp_path: Path) -> None:
     said = told(

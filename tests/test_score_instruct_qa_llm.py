@@ -1,6 +1,6 @@
 """Correctness and faithfulness by a judging model: a server on loopback."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +9,8 @@ from click.testing import Result
 
 from kgbuild.evaluate.grounded import requests
 from kgbuild.evaluate.instruct_qa import GroundedAnswer
-from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
+from tests.chat_server import Answer, ChatServer, grade_reply
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        yield running
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +19,10 @@ from kgbuild.datasets.biokalma.scoring.quality import (
     requests,
 )
 from kgbuild.models.chat import Failure, Reply
-from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
+from tests.chat_server import Answer, ChatServer, grade_reply
 from tests.test_score_biokalma import ANN, Score, run, save, told
 
 __all__ = ["run"]  # the fixture
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        yield running
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump import bitmaps, rules
 from kgbuild.dump.bitmaps import Bitmap, Numbers
-from kgbuild.dump.filter import Filter, Sieve
+from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
 from kgbuild.slice import selection
@@ -75,7 +75,7 @@ def test_a_set_on_its_way(numbers):
 NUMBERS = st.sets(st.one_of(st.sampled_from(EDGES[:-2]), st.integers(1, 300)), max_size=30)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(NUMBERS, NUMBERS)
 def test_sets_as_those_of_python(some, others):
     bits, more = a_set(*some), a_set(*others)
@@ -225,7 +225,7 @@ few_links_at_a_time = pytest.mark.parametrize("size", [1, 3, 1 << 20])
 
 
 @few_links_at_a_time
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(found=GRAPHS, start=STARTS)
 def test_all_subclasses(make_links, size, found, start):
     bits = a_set(*start)
@@ -237,7 +237,7 @@ def test_all_subclasses(make_links, size, found, start):
 
 
 @few_links_at_a_time
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(found=GRAPHS, start=STARTS, count=st.integers(0, 4))
 def test_neighbours(make_links, size, found, start, count):
     bits = a_set(*start)
@@ -252,7 +252,7 @@ def test_neighbours(make_links, size, found, start, count):
 
 
 @few_links_at_a_time
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(found=GRAPHS, start=STARTS)
 def test_targets_of_items(make_links, size, found, start):
     bits = a_set(*start)
@@ -264,7 +264,7 @@ def test_targets_of_items(make_links, size, found, start):
     assert members(bits, 1000) == start
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(GRAPHS, STARTS)
 def test_instances_come_in_order(found, classes):
     part = np.array(found, np.uint32).reshape(-1, 3)
@@ -310,7 +310,7 @@ def test_links_are_those_of_items_to_items(tmp_path):
         wd:Q3 wdt:P131072 wd:Q4
         """
     )
-    scanned = Sieve(Filter().rules()).sift(Block(1, text.encode(), frozenset()))
+    scanned = sift(Block(1, text.encode(), frozenset()), Filter().rules())
     with (tmp_path / "links").open("wb") as file:
         file.write(selection.links(scanned))
         file.write(selection.links(scanned))

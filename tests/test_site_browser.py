@@ -215,7 +215,7 @@ def test_a_page_without_its_rows_says_so(browser: Any, site: Path, tmp_path: Pat
     page.close()
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.lists(TEXTS, min_size=40, max_size=40))
 def test_every_text_reaches_the_page_as_it_is(browser: Any, texts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -271,24 +271,6 @@ def test_a_folder_that_cannot_be_written(url, tmp_path):
     assert done.exit_code == 1 and done.stderr.startswith("Error: Cannot write ")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "Pass a DUMP or an --endpoint."),
-        (["a.nt", "--endpoint", "http://h/"], "Pass a DUMP or an --endpoint."),
-        (["--endpoint", "http://h/", "--dry-run"], "--dry-run cannot estimate an --endpoint."),
-        (
-            ["--endpoint", "http://h/"],
-            "For a slice from an endpoint: 'instance-of' or 'items' must say which items.",
-        ),
-    ],
-)
-def test_wrong_calls(tmp_path, arguments, said):
-    out = ["-o", str(tmp_path / "out.nt.gz")]
-    done = CliRunner().invoke(cli, ["slice", *arguments, *out])
-    assert (done.exit_code, said in done.stderr) == (2, True)
-
-
 def test_an_existing_slice_is_not_overwritten(url, tmp_path):
     out = tmp_path / "people.nt.gz"
     out.write_text("mine")

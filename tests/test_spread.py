@@ -19,15 +19,9 @@ from backports import zstd
 
 from kgbuild.dump import part_folders
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import (
-    KgbuildError,
-    MissingExtraError,
-    OutputExistsError,
-    UnreadableDumpError,
-    WriteError,
-)
+from kgbuild.errors import KgbuildError, OutputExistsError, UnreadableDumpError, WriteError
 from kgbuild.slice.slice import cut
-from kgbuild.slice.spark import cluster, engine, inputs
+from kgbuild.slice.spark import cluster, engine
 from kgbuild.slice.spec import Spec, make_spec
 from kgbuild.store import manifest
 from kgbuild.store.load import load
@@ -343,7 +337,7 @@ def test_the_command_says_the_same(tmp_path: Path) -> None:
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark", None)
-    with pytest.raises(MissingExtraError) as error, cluster.started("local[2]"):
+    with pytest.raises(KgbuildError) as error, cluster.started("local[2]"):
         pass
     assert "needs pyspark, " in str(error.value) and "kgbuild[spark]" in str(error.value)
 
@@ -400,28 +394,3 @@ def test_a_master_without_workers() -> None:
         finally:
             master.kill()
     assert ": no worker provided an executor in 1 s. " in done.stdout, done.stderr
-
-
-@pytest.mark.parametrize(
-    ("path", "reads"),
-    [
-        ("hdfs://host/dump.nt", True),
-        ("s3a://bucket/dump.nt.gz", True),
-        ("/data/dump.nt.bz2", True),
-        ("file:/data/dump.nt.bz2", True),
-        ("file:///data/dump.nt", False),
-        ("/data/dump.nt", False),
-        ("dump.json.gz", False),
-        ("folder/a:b.nt", False),
-    ],
-)
-def test_whether_java_reads_lines(path: str, reads: bool) -> None:
-    assert inputs.reads_in_java(path) == reads
-
-
-@pytest.mark.extras
-@on_spark
-def test_java_has_one_compiler_if_it_reads_no_lines(spark: Any) -> None:
-    management = spark.sparkContext._jvm.java.lang.management.ManagementFactory
-    options = list(management.getRuntimeMXBean().getInputArguments())
-    assert "-XX:TieredStopAtLevel=1" in options

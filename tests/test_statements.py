@@ -20,7 +20,7 @@ def pairs_of(statements: Statements, pid: str) -> list[tuple[str, str]]:
     return [(f"Q{subject}", f"Q{value}") for subject, value in zip(*numbers, strict=True)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20)
 @given(
     st.lists(
         st.tuples(

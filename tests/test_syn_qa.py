@@ -1,5 +1,6 @@
 """The builder of minimal pairs, on small stores where every outcome can be counted by hand."""
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -27,9 +28,9 @@ from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import Relation
-from kgbuild.rows import Built, Evidence, no_progress, split
+from kgbuild.rows import Built, Evidence, no_progress
 from kgbuild.store.oxigraph import Graph
-from tests.conftest import triples
+from tests.conftest import ROOT, triples
 
 MakeStore = Callable[..., Path]
 
@@ -95,37 +96,6 @@ def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
     assert made.candidates == 2 and made.rows == 2  # Ann → Cleo, and Cleo → Ann
 
 
-def test_absent_when_nothing_is_known(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE)
-    )
-    ((pair,),) = (pairs(made) for made in built(folder, "P26"))
-    assert pair["falsity"] == "absent" and pair["falsity_evidence"] == []
-
-
-def test_wikidata_saying_there_is_none_is_evidence(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + triples("wd:Q3 rdf:type wdno:P26")
-    )
-    ((pair,),) = (pairs(made) for made in built(folder, "P26"))
-    assert pair["falsity"] == "closed"
-    assert pair["falsity_evidence"] == [{"subject": "Q3", "property": "P26", "object": "no value"}]
-
-
-def test_a_symmetric_pair_is_asked_once(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2")
-        + person(2, "Bob", *ALIKE, "P26 wd:Q1")
-        + person(3, "Cleo", *ALIKE)
-    )
-    (made,) = built(folder, "P26")
-    assert made.rows == 1
-    assert made.reasons["mirrored"] == 1
-
-
 @pytest.mark.parametrize(
     ("relation", "statement"),
     [
@@ -152,18 +122,6 @@ def test_a_replacement_of_which_it_holds_is_dropped(
     subject, predicate, value = statement.replace("wd:", "").replace("wdt:", "").split()
     held = [r for r in made.rejections if r.reason == "holds" and "for Q1" in r.detail]
     assert [r.detail for r in held] == [f"for Q1; {subject} {predicate} {value}"]
-
-
-def test_a_narrower_relation_holds_too(make_store: MakeStore) -> None:
-    organisation = triples('wd:Q2 wdt:P31 wd:Q43229\nwd:Q2 rdfs:label "Lab"@en')
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P108 wd:Q2")
-        + person(3, "Cleo", *ALIKE, "P1416 wd:Q2")  # affiliated with it
-        + organisation
-    )
-    (made,) = built(folder, "P108")
-    assert made.rows == 0
-    assert made.reasons == {"holds": 1, "all similar items fell out": 1}
 
 
 @pytest.mark.parametrize(
@@ -212,16 +170,6 @@ def test_siblings_of_siblings_and_of_one_parent_are_siblings(
     assert [(r.reason, r.detail) for r in held] == [("holds", f"for Q1; {evidence}")]
 
 
-def test_a_replacement_with_an_unknown_value_is_dropped(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE, "P26 _:genid1")  # Bob may be her unknown spouse
-    )
-    (made,) = built(folder, "P26")
-    assert made.rows == 0 and made.reasons["unknown value"] == 1
-
-
 def test_the_most_similar_wins_and_ties_go_to_the_rarest(make_store: MakeStore) -> None:
     common = "".join(
         person(n, f"P{n}", ALIKE[n % 3])
@@ -246,111 +194,6 @@ def test_the_probed_relation_does_not_count_as_likeness() -> None:
     # P40 says of a parent what P22 and P25 say of a child.
     parent = replace(known.kinds["person"], similarity=("P22", "P106", "P40"))
     assert similarity_properties(known.relation("P40", "syn_qa"), parent) == ["P106"]
-
-
-def test_fewer_shared_values_than_asked_for_make_no_pair(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE[:2])
-    )
-    (made,) = built(folder, "P26")
-    assert made.rows == 0 and made.reasons == {"no similar item": 1}
-    (made,) = built(folder, "P26", min_overlap=2)
-    assert made.rows == 1
-
-
-def test_homonyms_do_not_replace_each_other(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann Lee", *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "ann  LEE", *ALIKE)
-    )
-    (made,) = built(folder, "P26")
-    assert made.rows == 0 and made.reasons["same name"] == 1
-
-
-def test_nobody_who_is_alive_died_somewhere(make_store: MakeStore) -> None:
-    place = triples('wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "London"@en')
-    date = 'wd:Q4 wdt:P570 "1900-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P20 wd:Q10")
-        + person(3, "Cleo", *ALIKE, "P69 wd:Q11")  # more like Ann, but alive
-        + person(4, "Dora", *ALIKE)
-        + triples(date)
-        + place
-    )
-    (made,) = built(folder, "P20")
-    assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q4"]
-    assert ("Q1 P20 Q10", "lacks a property", "1 similar items") in made.rejections
-
-
-def test_the_sex_alone_does_not_tell_who_was_no_spouse(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P69 wd:Q903", "P26 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Carl", "P106 wd:Q900", "P101 wd:Q902", "P69 wd:Q903", "P21 wd:Q999")
-        + person(4, "Dora", *ALIKE)
-    )
-    (made,) = built(folder, "P26")
-    assert pairs(made)[0]["replacement_qid"] == "Q4"
-    assert ("Q1 P26 Q2", "differs", "1 similar items") in made.rejections
-
-
-def test_nobody_is_asked_about_marrying_a_parent(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2")
-        + person(2, "Bob", "P25 wd:Q3")
-        + person(3, "Cleo", *ALIKE)
-    )
-    (made,) = built(folder, "P26")
-    assert ("Q3 P26 Q2", "joined", "for Q1; Q2 P25 Q3") in made.rejections
-
-
-@pytest.mark.parametrize("claim", ["wd:Q3 wdt:P463 wd:Q5000", "wd:Q5000 wdt:P527 wd:Q3"])
-def test_what_a_band_received_may_be_said_of_its_members(make_store: MakeStore, claim: str) -> None:
-    award = triples('wd:Q10 rdfs:label "Prize"@en\nwd:Q5000 wdt:P166 wd:Q10')
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P166 wd:Q10") + person(3, "Cleo", *ALIKE) + award + triples(claim)
-    )
-    (made,) = built(folder, "P166", max_risk=1)
-    assert ("Q3 P166 Q10", "holds", "for Q1; Q5000 P166 Q10") in made.rejections
-
-
-def test_names_that_begin_alike_may_be_one_thing(make_store: MakeStore) -> None:
-    labels = """
-        wd:Q10 rdfs:label "RCA Records"@en
-        wd:Q10 wdt:P31 wd:Q18127
-        wd:Q11 rdfs:label "RCA"@en
-        """
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P264 wd:Q10")
-        + person(3, "Cleo", *ALIKE, "P264 wd:Q11")
-        + triples(labels)
-    )
-    (made,) = built(folder, "P264")
-    assert ("Q3 P264 Q10", "holds", "for Q1; Q11 may be Q10") in made.rejections
-
-
-def test_no_value_is_the_name_of_nothing(make_store: MakeStore) -> None:
-    party = triples('wd:Q10 wdt:P31 wd:Q7278\nwd:Q10 rdfs:label "Party"@en')
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P27 wd:Q20", "P102 wd:Q10")
-        + person(3, "Cleo", *ALIKE, "P27 wd:Q20")
-        + party
-        + triples("wd:Q3 rdf:type wdno:P102")  # she was a member of none
-    )
-    ((pair,),) = (pairs(made) for made in built(folder, "P102"))
-    assert (pair["replacement_qid"], pair["falsity"]) == ("Q3", "closed")
-
-
-def test_one_false_assumption_is_made_once(make_store: MakeStore) -> None:
-    place = triples('wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "London"@en')
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P19 wd:Q10")
-        + person(2, "Bea", *ALIKE, "P19 wd:Q10")
-        + person(3, "Cleo", *ALIKE)
-        + place
-    )
-    (made,) = built(folder, "P19", max_risk=1)
-    assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q3"]
-    assert made.reasons["asked before"] == 1
 
 
 def test_what_is_probably_true_is_not_assumed(make_store: MakeStore) -> None:
@@ -429,107 +272,6 @@ def test_the_risk_rises_with_each_signal(
         assert risk_of(rest, low, values, mean) <= risk_of(rest, high, values, mean)
         assert risk_of(best, second, values, mean) <= risk_of(best, second, 0, mean)
     assert risk_of(best, second, 1, mean) <= risk_of(best, second, 1, larger)
-
-
-def test_subject_and_replacement_are_in_one_split(make_store: MakeStore) -> None:
-    # Q33 is for the choice of prompts, Q1 and Q3 are for testing.
-    assert [split(qid) for qid in ("Q1", "Q3", "Q33")] == ["test", "test", "dev"]
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + person(33, "Eve", *ALIKE, "P26 wd:Q6")
-        + person(6, "Finn")
-    )
-    (made,) = built(folder, "P26")
-    assert [(p["subject_qid"], p["replacement_qid"]) for p in pairs(made)] == [("Q1", "Q3")]
-    assert ("Q33 P26 Q6", "no fair replacement", "2 items of other splits") in made.rejections
-
-
-def test_a_family_name_does_not_tell(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann Lee", *ALIKE, "P40 wd:Q2")
-        + person(2, "Ben Lee")
-        + person(3, "Cleo Roe", *ALIKE)
-    )
-    (made,) = built(folder, "P40")
-    assert [(one.reason, one.detail) for one in made.rejections] == [
-        ("no similar item", "needs the family name")
-    ]
-
-
-def test_a_compatriot_is_preferred_to_one_that_is_more_similar(make_store: MakeStore) -> None:
-    # Cleo shares a school with Ann, but her name may tell that she is from elsewhere.
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P69 wd:Q8", "P27 wd:Q7", "P26 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE, "P69 wd:Q8", "P27 wd:Q9")
-        + person(4, "Dora", *ALIKE, "P27 wd:Q7")
-    )
-    (made,) = built(folder, "P26")
-    assert [pair["replacement_qid"] for pair in pairs(made)] == ["Q4"]
-
-
-def test_a_parent_is_of_another_generation(make_store: MakeStore) -> None:
-    # Cleo is ten years older than Bob, so everybody sees that she is not his mother.
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P40 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE, "P40 wd:Q4")
-        + person(4, "Dan")
-        + "".join(dated(n, "P569", f"{year}-03-01") for n, year in ((2, 1961), (3, 1951)))
-    )
-    (made,) = built(folder, "P40")
-    assert ("Q3 P40 Q2", "other time", "for Q1; 10 years") in made.rejections
-
-
-@pytest.mark.parametrize(
-    ("award", "reason"), [("Prize for Best Actress", "differs"), ("Prize of Kiel", None)]
-)
-def test_an_award_for_women_tells_the_sex(
-    make_store: MakeStore, award: str, reason: str | None
-) -> None:
-    folder = make_store(
-        person(1, "Ann", "P106 wd:Q900", "P101 wd:Q902", "P69 wd:Q8", "P21 wd:Q6581072")
-        + person(3, "Dan", "P106 wd:Q900", "P101 wd:Q902", "P69 wd:Q8", "P21 wd:Q6581097")
-        + triples(
-            f'wd:Q1 wdt:P166 wd:Q10\nwd:Q10 wdt:P31 wd:Q618779\nwd:Q10 rdfs:label "{award}"@en'
-        )
-    )
-    (made,) = built(folder, "P166")
-    assert made.rows == (reason is None)
-    assert [row.reason for row in made.rejections][:1] == ([reason] if reason else [])
-
-
-def test_a_company_that_bears_its_founders_name(make_store: MakeStore) -> None:
-    companies = "".join(
-        triples(
-            f'wd:Q{n} rdfs:label "{name}"@en\n'
-            f"wd:Q{n} wdt:P31 wd:Q4830453\nwd:Q{n} wdt:P112 wd:Q{n + 1}"
-        )
-        + "".join(
-            triples(f"wd:Q{n} wdt:{claim}")
-            for claim in ("P452 wd:Q90", "P127 wd:Q91", "P749 wd:Q92")
-        )
-        for n, name in ((10, "Gizmo"), (20, "Roe Works"))
-    )
-    folder = make_store(companies + person(11, "Ann Lee") + person(21, "Bob Roe"))
-    (made,) = built(folder, "P112")
-    assert ("Q20 P112 Q11", "telling name", "for Q10; Q21") in made.rejections
-
-
-def test_the_times_of_those_without_dates_are_those_of_others(make_store: MakeStore) -> None:
-    # Ann's mother was born in 1820, so that Ann and Cleo lived in different centuries.
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P25 wd:Q5", "P26 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + person(5, "Eve")
-        + dated(3, "P569", "1950-01-01")
-        + dated(5, "P569", "1820-01-01")
-    )
-    (made,) = built(folder, "P26")
-    assert ("Q1 P26 Q2", "other time", "1 similar items") in made.rejections
 
 
 @pytest.mark.parametrize(
@@ -677,39 +419,6 @@ def test_an_addition_is_closed_where_the_sentence_goes_on(
     phrase: str, place: str, closed_phrase: str
 ) -> None:
     assert closed(phrase, "When did {subject} marry {object}?", place) == closed_phrase
-
-
-def test_a_parent_and_a_child_of_one_name_make_no_question(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann Lee", *ALIKE, "P40 wd:Q2")
-        + person(2, "Ann Lee")
-        + person(3, "Ann Roe Lee", *ALIKE)
-    )
-    (made,) = built(folder, "P40")
-    assert made.reasons == {"same name": 1}
-
-
-def test_the_object_does_not_replace_the_subject(make_store: MakeStore) -> None:
-    # He is the only other one with the family name.
-    folder = make_store(
-        person(1, "Bob Ann Lee", *ALIKE, "P26 wd:Q2") + person(2, "Bob Lee", *ALIKE)
-    )
-    (made,) = built(folder, "P26")
-    assert [one.reason for one in made.rejections] == ["no similar item"]
-
-
-def test_ends_must_have_labels_and_the_right_kind(make_store: MakeStore) -> None:
-    company = triples('wd:Q5000 wdt:P31 wd:Q4830453\nwd:Q5000 rdfs:label "Corp"@en')
-    nameless = triples("wd:Q6000 wdt:P31 wd:Q5")
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q5000", "P26 wd:Q6000", "P26 wd:Q1")
-        + person(3, "Cleo", *ALIKE)
-        + company
-        + nameless
-    )
-    (made,) = built(folder, "P26")
-    assert made.rows == 0
-    assert made.reasons == {"wrong kind": 1, "no label": 1, "same item": 1}
 
 
 def test_no_replacement_stands_in_more_than_five_pairs(make_store: MakeStore) -> None:
@@ -869,44 +578,6 @@ def dated(number: int, pid: str, day: str) -> str:
     return triples(f"wd:Q{number} wdt:{pid} {day}")
 
 
-def test_another_birthplace_contradicts(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q11") + PLACE
-    )
-    (made,) = built(folder, "P19")
-    ann = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
-    assert ann["falsity"] == "contradicted"
-    assert ann["falsity_evidence"] == [{"subject": "Q3", "property": "P19", "object": "Q11"}]
-
-
-def test_a_childs_mother_does_not_contradict_a_father(make_store: MakeStore) -> None:
-    # Bob is Ann's father. Cleo is said to be a child of Dora, which is no other father.
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P22 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + person(4, "Dora", "P40 wd:Q3")
-    )
-    (made,) = built(folder, "P22")
-    assert ("Q1 P22 Q2", "lacks a property", "1 similar items") in made.rejections
-
-
-def test_whoever_was_dead_would_give_the_pair_away(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE, "P26 wd:Q4")
-        + person(4, "Dan")
-        + dated(1, "P569", "1932-02-02")
-        + dated(2, "P569", "1950-02-02")
-        + dated(3, "P569", "1932-02-02")
-        + dated(3, "P570", "1940-02-02")
-    )
-    (made,) = built(folder, "P26")
-    assert ("Q3 P26 Q2", "other time", "for Q1; Q3 Q2") in made.rejections
-    assert all(pair["subject_qid"] != "Q1" for pair in pairs(made))
-
-
 @pytest.mark.parametrize(
     ("relation", "statement"),
     [
@@ -926,19 +597,6 @@ def test_what_is_broader_may_hold(make_store: MakeStore, relation: str, statemen
     )
     (made,) = built(folder, relation, max_risk=1)
     assert pairs(made) == [] and made.reasons["holds"] == 1
-
-
-def test_who_speaks_a_dialect_speaks_the_language(make_store: MakeStore) -> None:
-    languages = triples(
-        'wd:Q10 wdt:P31 wd:Q34770\nwd:Q10 rdfs:label "German"@en\nwd:Q11 wdt:P279 wd:Q10'
-    )
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P27 wd:Q20", "P1412 wd:Q10", "P103 wd:Q19")
-        + person(3, "Cleo", *ALIKE, "P27 wd:Q20", "P1412 wd:Q11")
-        + languages
-    )
-    (made,) = built(folder, "P1412", max_risk=1)
-    assert ("Q3 P1412 Q10", "holds", "for Q1; Q11 within Q10") in made.rejections
 
 
 def film(number: int, label: str, description: str, *claims: str) -> str:
@@ -965,14 +623,6 @@ def test_a_cast_was_alive(make_store: MakeStore, description: str, dates: str, m
     films = film(7, "Dawn", "1985 film", "P161 wd:Q2") + film(8, "Dusk", description)
     (outcome,) = built(make_store(actress + films + dates), "P161")
     assert (outcome.rows, outcome.reasons["other time"]) == (made, 1 - made)
-
-
-def test_who_was_long_dead_took_no_part(make_store: MakeStore) -> None:
-    # Where a statement says so, it means something else: that the film is after a play.
-    writer = person(2, "Will") + dated(2, "P570", "1616-04-23")
-    films = film(7, "Dawn", "1985 film", "P58 wd:Q2") + film(8, "Dusk", "1986 film")
-    (made,) = built(make_store(writer + films), "P58")
-    assert made.rows == 0 and made.reasons["other time"] == 1
 
 
 @pytest.mark.parametrize(
@@ -1044,53 +694,6 @@ def test_both_have_one_bridge_and_only_the_one_leads_there(
     assert not [pair for pair in pairs(made) if pair["subject_qid"] == "Q1"]
 
 
-def test_a_mother_is_stated_as_one(make_store: MakeStore) -> None:
-    # Dan has the child Cleo, so he may be her mother, as far as that statement tells.
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P25 wd:Q2")
-        + person(2, "Bea", "P19 wd:Q10")
-        + person(3, "Cleo", *ALIKE)
-        + person(4, "Dan", "P19 wd:Q11", "P40 wd:Q3")
-        + PLACE
-    )
-    (made,) = built(folder, "P25/P19")
-    assert ("Q1 P25/P19 Q10", "no single bridge", "1 similar items") in made.rejections
-
-
-def test_bridges_are_of_one_country(make_store: MakeStore) -> None:
-    # A mayor of this country is not that of a town in another one: one would see it.
-    births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q11")
-    mayor = person(7, "Max") + triples("wd:Q10 wdt:P6 wd:Q7\nwd:Q10 wdt:P17 wd:Q20")
-    mayor += person(6, "Eve") + triples(
-        "wd:Q11 wdt:P6 wd:Q6\nwd:Q10 wdt:P37 wd:Q30\nwd:Q11 wdt:P37 wd:Q30"
-    )
-    for country, rows in (("wd:Q20", 2), ("wd:Q21", 0)):
-        elsewhere = triples(f"wd:Q11 wdt:P17 {country}")
-        (made,) = built(make_store(births + PLACE + mayor + elsewhere), "P19/P6")
-        assert (made.rows, made.reasons["differs"]) == (rows, 2 - rows)
-
-
-def test_alike_items_with_one_bridge_make_no_pair(make_store: MakeStore) -> None:
-    # Two films of one director.
-    film = 'wd:Q{n} wdt:P31 wd:Q11424\nwd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P57 wd:Q2\n'
-    alike = "".join(f"wd:Q{{n}} wdt:P136 wd:Q{genre}\n" for genre in (90, 91, 92))
-    films = "".join((film + alike).format(n=n, name=name) for n, name in ((7, "Dawn"), (8, "Dusk")))
-    folder = make_store(person(2, "Bob", "P19 wd:Q10") + PLACE + triples(films))
-    (made,) = built(folder, "P57/P19")
-    assert made.rows == 0 and made.reasons["same bridge"] == 2
-
-
-def test_bridges_are_of_one_class(make_store: MakeStore) -> None:
-    # Ann was born in a town, Cleo, as far as is known, in a country: one would see it.
-    country = triples('wd:Q12 wdt:P31 wd:Q6256\nwd:Q12 rdfs:label "Utopia"@en')
-    mayor = person(5, "Max") + triples(
-        "wd:Q10 wdt:P6 wd:Q5\nwd:Q10 wdt:P37 wd:Q30\nwd:Q12 wdt:P37 wd:Q30\nwd:Q12 wdt:P6 wd:Q6"
-    )
-    births = person(1, "Ann", *ALIKE, "P19 wd:Q10") + person(3, "Cleo", *ALIKE, "P19 wd:Q12")
-    (made,) = built(make_store(births + PLACE + country + mayor), "P19/P6")
-    assert ("Q3 P19/P6 Q5", "wrong kind", "for Q1; Q12") in made.rejections
-
-
 @pytest.mark.parametrize(
     ("title", "other", "is_series"),
     [
@@ -1130,81 +733,6 @@ def test_every_path_of_the_sample_keeps_what_it_promises(sample: Store, sample_s
             assert pair["subject_label"] in pair["question"]  # type: ignore[operator]
 
 
-def test_an_item_is_of_the_first_kind_that_fits_only(make_store: MakeStore) -> None:
-    # A city that somebody takes for a company, too, is still a city.
-    firm = triples("wd:Q10 wdt:P31 wd:Q783794\nwd:Q12 wdt:P31 wd:Q783794")
-    names = triples('wd:Q12 rdfs:label "Corp"@en\nwd:Q10 wdt:P749 wd:Q12')
-    (made,) = built(make_store(PLACE + firm + names), "P749")
-    assert made.reasons == {"wrong kind": 1}
-
-
-def test_a_university_that_bears_the_name_of_its_state(make_store: MakeStore) -> None:
-    universities = "".join(
-        triples(f'wd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P31 wd:Q3918')
-        + "".join(
-            triples(f"wd:Q{n} wdt:{claim}")
-            for claim in (f"P159 wd:Q{n + 1}", "P452 wd:Q90", "P127 wd:Q91", "P749 wd:Q92")
-        )
-        for n, name in ((10, "Lake University"), (20, "West Virginia University"))
-    )
-    cities = "".join(
-        triples(f'wd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P31 wd:Q515')
-        for n, name in ((11, "Albuquerque"), (21, "Morgantown"), (22, "West Virginia"))
-    )
-    folder = make_store(universities + cities + triples("wd:Q21 wdt:P131 wd:Q22"))
-    (made,) = built(folder, "P159", max_risk=1)
-    assert ("Q20 P159 Q11", "telling name", "for Q10; Q22") in made.rejections
-
-
-def test_a_person_named_like_the_birthplace_is_not_asked_about_it(make_store: MakeStore) -> None:
-    people = person(1, "Ann Lee", *ALIKE, "P19 wd:Q10") + person(
-        2, "Johnny Knoxville", *ALIKE, "P19 wd:Q20"
-    )
-    places = "".join(
-        triples(f'wd:Q{n} rdfs:label "{name}"@en\nwd:Q{n} wdt:P31 wd:{kind}')
-        for n, name, kind in (
-            (10, "Riga", "Q515"),
-            (20, "Knoxville", "Q515"),
-            (11, "Kiel", "Q515"),
-            (21, "Bern", "Q515"),
-        )
-    )
-    folder = make_store(
-        people
-        + places
-        + triples(
-            "wd:Q10 wdt:P36 wd:Q11\nwd:Q20 wdt:P36 wd:Q21\n"
-            "wd:Q10 wdt:P17 wd:Q9\nwd:Q20 wdt:P17 wd:Q9"
-        )
-    )
-    (made,) = built(folder, "P19/P36", max_risk=1)
-    assert ("Q2 P19/P36 Q11", "telling name", "for Q1; Q20") in made.rejections
-
-
-def test_the_order_of_time_must_be_known_where_it_tells(make_store: MakeStore) -> None:
-    # A doctoral advisor is older. Nobody's time is known, so the question may be absurd.
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P184 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE)
-    )
-    (made,) = built(folder, "P184")
-    assert ("Q3 P184 Q2", "other time", "for Q1; unknown") in made.rejections
-
-
-@pytest.mark.parametrize("of_both", [True, False])
-def test_times_that_cannot_be_compared_are_other_times(
-    make_store: MakeStore, of_both: bool
-) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + dated(2, "P569", "1900-02-02")  # Ann is as old as her husband
-        + (dated(3, "P569", "1901-02-02") if of_both else "")
-    )
-    (made,) = built(folder, "P26")
-    assert (made.rows, made.reasons["other time"]) == (of_both, not of_both)
-
-
 @pytest.mark.parametrize(("last", "year"), [(1784, 1774), (1950, None)])
 def test_the_time_of_people_is_that_of_their_party(
     make_store: MakeStore, last: int, year: int | None
@@ -1233,73 +761,11 @@ def test_no_preposition_follows_the_bridge(make_store: MakeStore) -> None:
     assert not any("{subject} at" in text for text in texts)
 
 
-@pytest.mark.parametrize(("begin", "rejected"), [(1918, True), (1840, False)])
-def test_nobody_gets_an_award_of_a_later_century(
-    make_store: MakeStore, begin: int, rejected: bool
-) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P166 wd:Q10")
-        + person(3, "Goethe", *ALIKE)
-        + dated(1, "P569", "1780-08-28")
-        + dated(3, "P569", "1749-08-28")
-        + triples('wd:Q10 rdfs:label "Order"@en\nwd:Q10 wdt:P31 wd:Q618779')
-        + dated(10, "P571", f"{begin}-02-02")
-    )
-    (made,) = built(folder, "P166")
-    assert [row.reason for row in made.rejections] == ["other time"] * rejected + [
-        "all similar items fell out"
-    ] * rejected
-
-
-def test_a_father_contradicts_another_one(make_store: MakeStore) -> None:
-    # A child has one father, so the statement itself is the evidence; a mother is no replacement.
-    men = [
-        person(1, "Ann Lee", "P106 wd:Q900", "P101 wd:Q902", "P21 wd:Q6581097", "P40 wd:Q2"),
-        person(3, "Cy Lee", "P106 wd:Q900", "P101 wd:Q902", "P21 wd:Q6581097", "P40 wd:Q4"),
-        person(5, "Eve Lee", "P106 wd:Q900", "P101 wd:Q902", "P21 wd:Q6581072", "P40 wd:Q4"),
-    ]
-    births = dated(1, "P569", "1900-01-01") + dated(3, "P569", "1901-01-01")
-    births += dated(2, "P569", "1930-01-01") + dated(5, "P569", "1900-01-01")
-    children = person(2, "Bob Lee") + person(4, "Di Lee")
-    (made,) = built(make_store("".join(men) + children + births), "P40", min_overlap=2)
-    of_ann = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
-    assert (of_ann["replacement_qid"], of_ann["falsity"]) == ("Q3", "contradicted")
-    assert of_ann["falsity_evidence"] == [{"subject": "Q1", "property": "P40", "object": "Q2"}]
-
-
-def test_a_namesake_need_not_share_anything_else(make_store: MakeStore) -> None:
-    sex = "P21 wd:Q6581097"
-    folder = make_store(
-        person(1, "Al Lee", "P106 wd:Q900", sex, "P40 wd:Q2")
-        + person(2, "Bob Lee")
-        + person(3, "Cy Lee", sex, "P40 wd:Q4")
-        + person(4, "Di Lee")
-        + dated(1, "P569", "1900-01-01")
-        + dated(2, "P569", "1930-01-01")
-        + dated(3, "P569", "1901-01-01")
-    )
-    (made,) = built(folder, "P40")
-    found = {(pair["subject_qid"], pair["replacement_qid"]) for pair in pairs(made)}
-    assert found == {("Q1", "Q3"), ("Q3", "Q1")}
-
-
-def test_the_kind_of_an_item_without_a_class_is_inferred(make_store: MakeStore) -> None:
-    unclassed = 'wd:Q2 rdfs:label "Bob"@en\nwd:Q2 wdt:P106 wd:Q900'
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(3, "Cleo", *ALIKE) + triples(unclassed)
-    )
-    (made,) = built(folder, "P26")
-    assert made.rows == 1
-
-
 def test_a_relation_without_pairs_tells_why(make_store: MakeStore) -> None:
     folder = make_store(person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob"))
     (made,) = built(folder, "P26")
     assert [why_empty(made)] == notes(made)
-    assert why_empty(made) == (
-        "P26 has no pair, mostly by 'no similar item': no item of the same class shares enough "
-        "values. What helps: --min-overlap 1 takes items that share less."
-    )
+    assert "'no similar item'" in why_empty(made) and "--min-overlap 1" in why_empty(made)
 
 
 ANNS_LIKES = (
@@ -1308,21 +774,28 @@ ANNS_LIKES = (
     + dated(1, "P569", "1900-01-01")
     + dated(3, "P569", "1910-01-01")
     + PLACE
-    + triples("wd:Q10 wdt:P17 wd:Q30\nwd:Q11 wdt:P17 wd:Q30")
+    + triples(
+        "".join(
+            f"wd:Q{town} wdt:P17 wd:Q30\nwd:Q{town} wdt:P30 wd:Q46\nwd:Q{town} wdt:P421 wd:Q31\n"
+            for town in (10, 11)
+        )
+    )
 )
-"""Ann and Cleo are alike, and born in two towns of one country."""
+"""Ann and Cleo are alike, and born in two towns of one country, continent and time zone."""
 
 
 def test_an_object_is_replaced_by_that_of_a_subject_alike(make_store: MakeStore) -> None:
-    # Bonn and Ulm share their class and country; of the subject's one birthplace nothing else is
-    # needed as evidence against Ulm.
+    # Bonn and Ulm share their class and three more values; of the subject's one birthplace nothing
+    # else is needed as evidence against Ulm.
     (made,) = built(make_store(ANNS_LIKES), "P19", perturb="object", min_overlap=2)
     ann = next(pair for pair in pairs(made) if pair["subject_qid"] == "Q1")
-    assert (ann["perturbed"], ann["confusability"], ann["overlap"]) == ("object", "middle", 2)
+    assert (ann["perturbed"], ann["confusability"], ann["overlap"]) == ("object", "near", 4)
     assert (ann["object_qid"], ann["replacement_qid"]) == ("Q10", "Q11")
     assert ann["shared"] == [
         {"property": "P17", "value": "Q30"},
+        {"property": "P30", "value": "Q46"},
         {"property": "P31", "value": "Q515"},
+        {"property": "P421", "value": "Q31"},
     ]
     assert ann["false_question"] == str(ann["question"]).replace("Bonn", "Ulm")
     assert "Ann" in str(ann["question"])
@@ -1417,8 +890,53 @@ def test_a_relation_without_objects_of_a_kind_to_compare(make_store: MakeStore) 
         )
         made = build_path(RelationPath(relation), no_progress)
     assert [one[:2] for one in made.rejections] == [("P26", "no kind to compare")]
-    assert notes(made) == [
-        "P26 has no pair, mostly by 'no kind to compare': relations.toml names no properties "
-        "(similarity) by which items of its kinds would be similar. What helps: the key similarity "
-        "for one of them, in a file of relations of your own."
+
+
+CASES = tomllib.loads((ROOT / "tests" / "cases" / "syn_qa.toml").read_text(encoding="utf-8"))
+SHORT = {"is": '{} schema:description "{}"@en', "label": '{} rdfs:label "{}"@en'}
+
+
+def store_of_case(items: Sequence[str]) -> str:
+    """Return the triples of the items of a case, whose notation the file of cases explains."""
+    lines = []
+    for line in items:
+        head, _, tail = line.partition(": ")
+        qid, _, label = head.removesuffix(":").partition(" ")
+        item, claims = f"wd:{qid}", ", ".join(ALIKE).join(tail.split("alike", 1)).split(", ")
+        lines += [SHORT["label"].format(item, label)] if label else []
+        lines += [f"{item} wdt:P31 wd:Q5"] if label and "P31 " not in tail else []
+        for claim in filter(None, claims):
+            name, _, value = claim.replace("wd:", "").partition(" ")
+            if name in SHORT:
+                lines.append(SHORT[name].format(item, value))
+            elif name == "no":
+                lines.append(f"{item} rdf:type wdno:{value}")
+            else:
+                day = f'"{value}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+                known = f"wd:{value}" if value.startswith("Q") else "_:x" if value == "_" else day
+                lines.append(f"{item} wdt:{name} {known}")
+    return triples("\n".join(lines))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_comes_of_a_small_store(make_store: MakeStore, name: str) -> None:
+    (_, store), (relation, case) = CASES[name].items()
+    (made,) = built(make_store(store_of_case(store)), relation, **case.get("options", {}))
+    ends = ("subject_qid", "replacement_qid", "falsity")
+    found = [" ".join(str(pair[end]) for end in ends) for pair in pairs(made)]
+    places = [
+        next((place for place, one in enumerate(found) if one.startswith(wanted)), None)
+        for wanted in case.get("pairs", ())
     ]
+    assert None not in places, found
+    assert made.rows == case.get("rows", made.rows)
+    assert made.reasons == case.get("reasons", made.reasons)
+    counts = case.get("counts", {})
+    assert {reason: made.reasons[reason] for reason in counts} == counts
+    rejections = [" | ".join(rejection) for rejection in made.rejections]
+    for wanted in case.get("rejected", ()):
+        assert any(one.startswith(wanted) for one in rejections), rejections
+    assert case.get("not_asked") not in {pair["subject_qid"] for pair in pairs(made)}
+    if "evidence" in case:
+        said = pairs(made)[places[0] or 0]["falsity_evidence"]
+        assert [" ".join(one.values()) for one in said] == case["evidence"]  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.text.index import NameIndex
-from kgbuild.text.linking import Linker
+from kgbuild.text.linking import NameLinker
 from kgbuild.text.names import edits, forms, is_near, likeness, parts
 from kgbuild.text.words import split
 from tests.conftest import triples
@@ -65,11 +65,6 @@ def test_aliases_that_are_no_names(index: NameIndex, name: str, items: list[str]
     assert [*index.items(name)] == items
 
 
-def test_a_word_of_a_longer_alias_is_a_piece(index: NameIndex) -> None:
-    names = ("Bruce", "Madison", "Bruce Madison")
-    assert [index.is_piece(name, "Q4") for name in names] == [True, False, False]
-
-
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -83,7 +78,7 @@ def test_a_word_of_a_longer_alias_is_a_piece(index: NameIndex) -> None:
     ],
 )
 def test_names_are_whole(index: NameIndex, text: str, names: list[str]) -> None:
-    read, linker = split(text), Linker(index)
+    read, linker = split(text), NameLinker(index)
     assert [name.text for name in linker.whole(read, linker.names(read))] == names
 
 

@@ -113,9 +113,9 @@ def _interrupted() -> click.ClickException:
 
 def _no_memory(detail: str) -> click.ClickException:
     """Return the failure of a command for which there is too little memory."""
-    from kgbuild.errors import OutOfMemoryError
+    from kgbuild.errors import out_of_memory
 
-    error = OutOfMemoryError(detail or "a part of the data does not fit")
+    error = out_of_memory(detail or "a part of the data does not fit")
     return _failure(str(error), error.exit_code)
 
 

@@ -41,19 +41,25 @@ def build(
         try:
             dataset_build = make(opened, progress=progress, **options)
         except NothingBuiltError as error:
+            for note in error.build.notes:
+                output.notify(note)
             if count := db.write_rejections(error.build):
                 output.notify(f"The table rejections of {db.path} has all {count:,} reasons.")
             raise
-    for part in dataset_build.parts:
-        for rejection in part.rejections:
-            if rejection.reason == "malformed" and rejection.candidate == part.relation:
-                output.notify(f"Left out: {rejection.detail}.")
+    _report_left_out(dataset_build)
     for name in db.write(dataset_build):
         output.notify(
             f"The rows of another file, or of another version, called {name} were replaced. "
             "Rename one of two files to keep the rows of both."
         )
     return dataset_build
+
+
+def _report_left_out(build: Build) -> None:
+    for part in build.parts:
+        for rejection in part.rejections:
+            if rejection.reason == "malformed" and rejection.candidate == part.relation:
+                output.notify(f"Left out: {rejection.detail}.")
 
 
 def report(

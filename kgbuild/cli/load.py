@@ -76,7 +76,9 @@ def load(
     if dry_run:
         from kgbuild.slice import estimate
 
-        dump_options.show_needs({"load": estimate.estimate_load(dumps, keep)}, as_json)
+        with output.progress("opening the dump") as progress:
+            needs = estimate.estimate_load(dumps, keep, progress)
+        dump_options.show_needs({"load": needs}, as_json)
         return
     try:
         with output.progress("opening the dump") as progress:

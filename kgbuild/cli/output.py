@@ -141,7 +141,7 @@ def _cell(value: object) -> str:
 
 _NUMBERS = re.compile(r"\b[\d.,]+")
 """The numbers in the text of a step, which change while it lasts; that of P26 is none of them."""
-_PAUSE, _SHARE = 3.0, 0.05
+_PAUSE, _SHARE = 2.0, 0.02
 """Seconds between two lines of progress, or this share of the time that passed, if it is longer."""
 
 
@@ -226,12 +226,31 @@ def progress_bar() -> Iterator[Any]:
         yield bar
 
 
+_shown: list[Progress] = []
+"""The function that updates what is shown now, if anything is."""
+
+
 @contextmanager
 def progress(step: str) -> Iterator[Progress]:
     """Show progress, first at the ``step``, and yield a function that updates it.
 
     That is a bar on a terminal. Elsewhere, or with --verbose, it is lines: see ``_ProgressLines``.
+    Inside a block with progress, the bar or the lines of that block go on.
     """
+    if _shown:
+        _shown[0](step, 0, 0)
+        yield _shown[0]
+        return
+    with _display(step) as update:
+        _shown.append(update)
+        try:
+            yield update
+        finally:
+            _shown.clear()
+
+
+@contextmanager
+def _display(step: str) -> Iterator[Progress]:
     context = click.get_current_context(silent=True)
     level = context.find_root().params if context else {}
     if sys.stderr is None or level.get("quiet"):

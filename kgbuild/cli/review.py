@@ -8,7 +8,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import KgbuildError, MissingExtraError, NoStoreError
+from kgbuild.errors import KgbuildError, NoStoreError, missing_extra
 from kgbuild.graph.open import open_store
 from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
@@ -195,7 +195,7 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
     try:
         from kgbuild.review.app import ReviewServer
     except ImportError as error:
-        raise MissingExtraError("review", error.name or "flask") from error
+        raise missing_extra("review", error.name or "flask") from error
     server = ReviewServer(session, port, reviewer)
     count, total = len(session.rows), len(session.all_ids)
     click.echo(f"{count:,} of {total:,} rows to review, at\n{server.address}")

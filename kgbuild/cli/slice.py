@@ -136,7 +136,8 @@ def slice(  # noqa: A001, C901
 
         if out_exists and not force:
             output.notify(f"{out} exists already. Replace it with --force.")
-        cutting, loading = estimate.estimate_slice(dumps, slice_spec)
+        with output.progress("opening the dump") as update_progress:
+            cutting, loading = estimate.estimate_slice(dumps, slice_spec, update_progress)
         dump_options.show_needs({"slice": cutting, "load": loading}, as_json)
         return
     with output.progress("opening the dump") as update_progress:
@@ -147,9 +148,8 @@ def slice(  # noqa: A001, C901
         elif engine == "spark":
             from kgbuild.slice.spark import cluster
             from kgbuild.slice.spark import engine as spark
-            from kgbuild.slice.spark.inputs import reads_in_java
 
-            with cluster.started(master, any(map(reads_in_java, dumps))) as session:
+            with cluster.started(master) as session:
                 report = spark.cut(session, dumps, out, slice_spec, max_bad, force, update_progress)
         else:
             report = slicing.cut(dumps, Path(out), slice_spec, max_bad, force, update_progress)

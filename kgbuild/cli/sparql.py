@@ -103,10 +103,11 @@ def sparql(
         url = options.choose_endpoint(endpoint)
         # A table and Parquet are made of the form that has everything.
         exact = None if form in ("table", "parquet") else form
-        if url is not None:
-            _ask_endpoint(url, query, bind, exact, file, timeout, service)
-        else:
-            _ask_store(store, query, bind, exact, file, timeout, service)
+        with output.progress("running the query"):
+            if url is not None:
+                _ask_endpoint(url, query, bind, exact, file, timeout, service)
+            else:
+                _ask_store(store, query, bind, exact, file, timeout, service)
         _deliver(file, form, path)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kgbuild.cli import INTERRUPTED, options, output
-from kgbuild.errors import SlowQueryError, SqlError
+from kgbuild.errors import SqlError, slow_query
 
 if TYPE_CHECKING:
     from kgbuild.tables.files import Result
@@ -88,7 +88,7 @@ def _stoppable(seconds: int) -> Iterator[None]:
             if not (received := os.read(signals, 1)):  # the block has ended
                 return
             left, number = _GRACE, received[0]
-        text = INTERRUPTED if number else SlowQueryError(seconds)
+        text = INTERRUPTED if number else slow_query(seconds)
         os.write(2, f"Error: {text}\n".encode())
         os._exit(128 + number if number else 1)
 

@@ -42,7 +42,7 @@ def own_datasets() -> "tuple[AnyDataset, ...]":
     """Return the datasets of the user.
 
     Raises:
-        DatasetError: a file or an entry point has none, or cannot be imported; or two have a name.
+        WrongCallError: a file or an entry point has none, or cannot be imported; two have a name.
     """
     return _own_datasets(os.environ.get(OWN_FILES, ""))
 
@@ -51,7 +51,7 @@ def own_datasets() -> "tuple[AnyDataset, ...]":
 def _own_datasets(paths: str) -> "tuple[AnyDataset, ...]":
     from importlib.metadata import entry_points
 
-    from kgbuild.errors import DatasetError
+    from kgbuild.errors import wrong_dataset
 
     found: dict[str, AnyDataset] = {}
     sources = [(point.value, point.load) for point in entry_points(group=_ENTRY_POINTS)]
@@ -62,12 +62,12 @@ def _own_datasets(paths: str) -> "tuple[AnyDataset, ...]":
             datasets = [*_datasets_of(read())]
         except Exception as error:  # it runs any code
             detail = f"it cannot be imported: {type(error).__name__}: {error}".rstrip(".")
-            raise DatasetError(source, detail) from error
+            raise wrong_dataset(source, detail) from error
         if not datasets:
-            raise DatasetError(source, "it defines no kgbuild.Dataset")
+            raise wrong_dataset(source, "it defines no kgbuild.Dataset")
         for one in datasets:
             if found.setdefault(one.name, one) is not one:
-                raise DatasetError(source, f"another dataset is called {one.name}, too")
+                raise wrong_dataset(source, f"another dataset is called {one.name}, too")
     return tuple(found.values())
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.errors import DatasetError, KgbuildError, UnknownChoiceError
+from kgbuild.errors import KgbuildError, unknown_choice, wrong_dataset
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request, no_answers
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
@@ -109,21 +109,21 @@ def requests(
     that the dataset has.
 
     Raises:
-        DatasetError: the dataset has no requests.
-        UnknownChoiceError: the dataset has no such protocol or option.
+        WrongCallError: the dataset has no requests.
+        WrongCallError: the dataset has no such protocol or option.
         KgbuildError: the database has no item of the dataset.
     """
     choices = [protocol.name for protocol in dataset.protocols]
     for name in protocols:
         if name not in choices:
-            raise UnknownChoiceError(dataset.command, "protocol", name, choices)
+            raise unknown_choice(dataset.command, "protocol", name, choices)
     chosen_protocols = [
         protocol.name
         for protocol in dataset.protocols
         if (protocol.name in protocols if protocols else not protocol.on_demand)
     ]
     if dataset.requests is None:
-        raise DatasetError(dataset.name, "it has no requests, so no model can be asked")
+        raise wrong_dataset(dataset.name, "it has no requests, so no model can be asked")
     items = call_with_options(
         dataset, dataset.requests, db, chosen_protocols, Sample(limit, seed), **options
     )
@@ -148,10 +148,12 @@ def send(dataset: AnyDataset, model: str, items: Sequence[ItemRequest], ask: Ask
 
     Raises:
         KgbuildError: no request was answered.
-        DatasetError: a protocol needs likelihoods, which no server tells.
+        WrongCallError: a protocol needs likelihoods, which no server tells.
     """
     if not model.startswith(LOCAL) and any(item.request.choices for item in items):
-        raise DatasetError(dataset.name, f"likelihoods need a model on this machine, {LOCAL}FOLDER")
+        raise wrong_dataset(
+            dataset.name, f"likelihoods need a model on this machine, {LOCAL}FOLDER"
+        )
     replies = ask([item.request for item in items])
     failures = [reply for reply in replies if isinstance(reply, Failure)]
     if len(failures) == len(items):

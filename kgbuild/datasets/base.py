@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 from kgbuild.datasets import NAMES, own_datasets
-from kgbuild.errors import DatasetError, UnknownChoiceError
+from kgbuild.errors import unknown_choice, wrong_dataset
 from kgbuild.rows import Build
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ class Dataset(Generic[P]):
 
     def __post_init__(self) -> None:
         if not isinstance(self.folder, Traversable):
-            raise DatasetError(self.name, f"its folder is not a path; write Path({self.folder!r})")
+            raise wrong_dataset(self.name, f"its folder is not a path; write Path({self.folder!r})")
         if self.name in NAMES and self.folder != package_folder(self.name):
-            raise DatasetError(self.name, "a dataset of kgbuild has this name")
+            raise wrong_dataset(self.name, "a dataset of kgbuild has this name")
 
     @property
     def command(self) -> str:
@@ -130,14 +130,14 @@ def call_with_options(
     """Call a function of a dataset with the options of a user.
 
     Raises:
-        UnknownChoiceError: the function has no such option.
+        WrongCallError: the function has no such option.
     """
     parameters = inspect.signature(function).parameters.values()
     choices = [parameter.name for parameter in parameters][len(arguments) :]
     takes_any_option = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
     for option in () if takes_any_option else options:
         if option not in choices:
-            raise UnknownChoiceError(dataset.command, "option", option, choices)
+            raise unknown_choice(dataset.command, "option", option, choices)
     return function(*arguments, **options)
 
 

@@ -48,13 +48,15 @@ def build(
     since: Path | str | None = None,
     all_relations: bool = False,
     parallel: bool = False,
+    remarks: Sequence[str] = (),
     progress: Progress = no_progress,
 ) -> Build:
     """Build the parts of a dataset, and record ``options`` and ``files`` as their provenance.
 
     With ``all_relations``, each relation with an error in relations.toml becomes a part with a
     rejection and no row. ``parallel`` allows several processes; then the builder and the parts must
-    be picklable. ``progress`` receives the progress over all parts.
+    be picklable. ``remarks`` are the first notes of the build. ``progress`` receives the progress
+    over all parts.
 
     ``since`` is an older store, or an older dump or slice: rows are made of statements that it does
     not have. The builder then receives it as ``older``.
@@ -78,7 +80,7 @@ def build(
         built = _build_parts(store, parts, builder, parallel, progress)
     if own := own_file():
         options = {**options, "relations_file": own}
-    sentences = notes(built, older) if older else []
+    sentences = [*remarks, *(notes(built, older) if older else [])]
     if all_relations:
         built += _malformed(dataset)
     build = Build(dataset, built, _provenance(store, options, files), sentences)

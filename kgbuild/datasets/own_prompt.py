@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kgbuild.datasets.asking import ItemRequest
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import TableFileError, UnknownChoiceError
+from kgbuild.errors import TableFileError, unknown_choice
 from kgbuild.models.chat import Message
 
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -28,7 +28,7 @@ def with_prompt(dataset: AnyDataset, items: Sequence[ItemRequest], path: Path) -
 
     Raises:
         TableFileError: the file is not a text, or has no field {question}.
-        UnknownChoiceError: the prompt has a field that a request cannot fill.
+        WrongCallError: the prompt has a field that a request cannot fill.
     """
     try:
         prompt = path.read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def _fill(prompt: str, item: ItemRequest, dataset: AnyDataset) -> str:
     def text_of(field: re.Match[str]) -> str:
         name = field[1]
         if name not in texts:
-            raise UnknownChoiceError(dataset.command, "field", name, [*texts])
+            raise unknown_choice(dataset.command, "field", name, [*texts])
         return texts[name]
 
     return _FIELD.sub(text_of, prompt)

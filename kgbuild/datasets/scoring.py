@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.errors import DatasetError, KgbuildError, TableFileError, UnknownChoiceError
+from kgbuild.errors import KgbuildError, TableFileError, unknown_choice, wrong_dataset
 from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.evaluate.calibration import Confident, calibration
@@ -230,7 +230,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
 
     Raises:
         TableFileError: an answer is about knowledge that the database does not have.
-        UnknownChoiceError: the scorer has no such option.
+        WrongCallError: the scorer has no such option.
     """
     scorer = scorer_of(answer_set, db, **options)
     return Scores(
@@ -247,7 +247,7 @@ def scorer_of(answer_set: AnswerSet, db: "Database", **options: Any) -> Scorer:
     """Return the scorer of a dataset with its options, prepared for some answers.
 
     Raises:
-        UnknownChoiceError: the scorer has no such option.
+        WrongCallError: the scorer has no such option.
     """
     scorer: Scorer = call_with_options(
         answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
@@ -283,15 +283,15 @@ def read_answers(
         TableFileError, WrongCallError: the
             answers cannot be scored.
         KgbuildError: ``source`` is None, and the table has no answers.
-        DatasetError: the dataset has no scoring.
-        UnknownChoiceError: answers cannot be grouped by ``by``.
+        WrongCallError: the dataset has no scoring.
+        WrongCallError: answers cannot be grouped by ``by``.
     """
     scoring = dataset.scoring
     if scoring is None:
-        raise DatasetError(dataset.name, "it has no scoring, so its answers cannot be scored")
+        raise wrong_dataset(dataset.name, "it has no scoring, so its answers cannot be scored")
     choices = [*scoring.group_columns, *scoring.optional_columns]
     if by and by not in choices:
-        raise UnknownChoiceError(dataset.command, "attribute", by, choices)
+        raise unknown_choice(dataset.command, "attribute", by, choices)
     path, name, table = _read(dataset, scoring, source, db)
     attributes = scoring.attributes(db)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]

@@ -51,7 +51,9 @@ def read_triples(
             convert = (
                 json_workers.convert_in_processes if in_processes else json_workers.convert_here
             )
-            yield from _converted(convert(blocks, rules, candidates), name, is_whole)
+            yield from _converted(
+                convert(blocks, json_workers.wanted(rules, candidates)), name, is_whole
+            )
         else:
             for block in blocks:
                 yield TripleBlock(block, range(block.first, block.first + block.lines))

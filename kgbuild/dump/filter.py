@@ -1,12 +1,10 @@
-"""Filter the lines of a dump, and count the dropped lines by the reason why they are dropped.
+"""Filter the lines of a dump.
 
 Most lines of a truthy dump are not needed: it has each label three times and in hundreds of
 languages, external ids, files and metadata.
 """
 
 import functools
-import threading
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +14,7 @@ from kgbuild import wikidata
 from kgbuild.dump import rules, scanner
 from kgbuild.dump.kinds import HIERARCHY, KINDS, USUAL_KINDS
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Bytes, Numbers, Rules
+from kgbuild.dump.rules import Bytes, Rules
 from kgbuild.dump.scanner import Scanned
 
 
@@ -59,71 +57,16 @@ class Filter:
         return Rules(table, *(select or np.zeros((2, 0), np.uint8)))
 
 
-class Sieve:
-    """Filters the lines of blocks by rules, and counts the dropped lines.
-
-    Several threads may call ``sift`` at the same time, because each thread has separate counts.
-    """
-
-    def __init__(self, rules: Rules):
-        self._rules = rules
-        self._thread = threading.local()
-        self._counts: list[Numbers] = []
-        self._uncoded: Counter[tuple[str, bytes]] = Counter()
-        self._lock = threading.Lock()
-
-    def sift(self, block: Block) -> Scanned:
-        """Return the kept lines of a block, and the positions of bad lines."""
-        if not hasattr(self._thread, "counts"):
-            self._thread.counts = np.zeros((len(rules.VERDICTS), rules.PREDICATES), np.int64)
-            self._counts.append(self._thread.counts)
-        scanned = scanner.scan(block.text, block.lines, self._rules, self._thread.counts)
-        hashes = scanned.uncoded[:, 3]
-        _, firsts, counts = np.unique(hashes, return_index=True, return_counts=True)
-        with self._lock:
-            for n, count in zip(firsts.tolist(), counts.tolist(), strict=True):
-                verdict, start, end, _ = scanned.uncoded[n].tolist()
-                predicate = bytes(block.text[start:end])
-                self._uncoded[rules.VERDICTS[verdict], predicate] += count
-        return scanned
-
-    @property
-    def counts(self) -> Counter[tuple[str, str]]:
-        """The number of dropped lines for each (reason, predicate).
-
-        The predicates wdtn:P… of all properties are counted together.
-        """
-        counts: Counter[tuple[str, str]] = Counter()
-        for coded_counts in self._counts:
-            for verdict, code in np.argwhere(coded_counts != 0).tolist():
-                number = int(coded_counts[verdict, code])
-                counts[rules.VERDICTS[verdict], rules.name(code)] += number
-        for (reason, predicate), count in self._uncoded.items():
-            counts[reason, predicate.decode("utf-8", "replace").strip("<>")] += count
-        return counts
-
-
-def by_reason(counts: Counter[tuple[str, str]]) -> Counter[str]:
-    """Return the number of dropped lines for each reason."""
-    by_reason: Counter[str] = Counter()
-    for (reason, _), count in counts.items():
-        by_reason[reason] += count
-    return by_reason
-
-
-def by_predicate(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """Return the number of dropped lines for each reason and predicate, the highest first."""
-    by_reason: dict[str, dict[str, int]] = {}
-    for (reason, name), count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-        by_reason.setdefault(reason, {})[name] = count
-    return dict(sorted(by_reason.items()))
+def sift(block: Block, rules: Rules) -> Scanned:
+    """Return the kept lines of a block, and what there is of the others."""
+    return scanner.scan(block.text, block.lines, rules)
 
 
 def scan_lines(lines: Sequence[bytes]) -> Scanned:
     """Scan lines, which have no line ends, and keep all of them."""
-    return _keep_everything().sift(Block(1, b"".join([line + b"\n" for line in lines])))
+    return sift(Block(1, b"".join([line + b"\n" for line in lines])), _keep_everything())
 
 
 @functools.cache
-def _keep_everything() -> Sieve:
-    return Sieve(Filter(everything=True).rules())
+def _keep_everything() -> Rules:
+    return Filter(everything=True).rules()

@@ -1,8 +1,8 @@
 """Decode an entity of Wikidata's JSON dump.
 
-Only the parts that become triples are decoded. Qualifiers, references and sitelinks, most of the
-text, are skipped. An entity that has a part of another form is decoded part by part, so that only
-this part is lost.
+Only the parts that become triples are decoded; qualifiers, references and sitelinks, most of the
+text, are skipped, and texts and values stay as they are (``Raw``) until they are written. An entity
+that has a part of another form is decoded part by part, so that only this part is lost.
 """
 
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 T = TypeVar("T")
+Raw: TypeAlias = msgspec.Raw
+"""A part of JSON as it is written."""
 DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """Raised for a line that is not JSON."""
 TYPES = {
@@ -38,7 +40,7 @@ class Snak(msgspec.Struct, gc=False):
     snaktype: str
     property: str
     datatype: str = ""  # absent in dumps before 2016, and if the property was deleted
-    datavalue: Any = None
+    datavalue: Raw = Raw(b"null")
 
 
 class JsonStatement(msgspec.Struct, gc=False):
@@ -57,13 +59,15 @@ class Entity(msgspec.Struct):
 
     id: str
     type: str = ""
-    labels: dict[str, JsonText] | _Empty = ()
-    descriptions: dict[str, JsonText] | _Empty = ()
-    aliases: dict[str, list[JsonText]] | _Empty = ()
+    labels: dict[str, Raw] | _Empty = ()
+    descriptions: dict[str, Raw] | _Empty = ()
+    aliases: dict[str, list[Raw]] | _Empty = ()
     claims: dict[str, list[JsonStatement]] | _Empty = ()
 
 
 _decoder = msgspec.json.Decoder(Entity)
+decode_text = msgspec.json.Decoder(JsonText).decode
+decode_value = msgspec.json.Decoder().decode
 
 
 def decode(line: bytes, problems: list[str]) -> Entity:
@@ -99,9 +103,9 @@ def _decode_parts(parts: Any, problems: list[str]) -> Entity:
     return Entity(
         entity_id,
         entity_type,
-        labels=reader.members("labels", JsonText),
-        descriptions=reader.members("descriptions", JsonText),
-        aliases=reader.lists("aliases", JsonText, "aliases "),
+        labels=reader.members("labels"),
+        descriptions=reader.members("descriptions"),
+        aliases=reader.lists("aliases", Raw, "aliases "),
         claims=reader.lists("claims", JsonStatement),
     )
 
@@ -113,24 +117,24 @@ class _PartReader:
         self._parts = parts
         self._problems = problems
 
-    def members(self, part: str, kind: type[T]) -> dict[str, T]:
-        """Return the well-formed members of a part."""
-        converted = (
-            (key, self._convert(value, kind, f"{part} {key!r:.40}"))
-            for key, value in self._content(part).items()
-        )
-        return {key: value for key, value in converted if value is not None}
+    def members(self, part: str) -> dict[str, Raw]:
+        """Return the members of a part."""
+        return {key: _recoded(value, Raw) for key, value in self._content(part).items()}
 
     def lists(self, part: str, kind: type[T], name: str = "") -> dict[str, list[T]]:
         """Return the members of a part, with the well-formed elements of each list."""
-        lists = {}
+        lists: dict[str, list[T]] = {}
         for key, values in self._content(part).items():
             where = f"{name}{key!r:.40}" if name else f"{key:.40}"
             if not isinstance(values, list):
                 self._problems.append(f"{where}: not a list")
                 continue
-            converted = (self._convert(value, kind, where) for value in values)
-            lists[key] = [value for value in converted if value is not None]
+            lists[key] = []
+            for value in values:
+                try:
+                    lists[key].append(_recoded(value, kind))
+                except msgspec.ValidationError as error:
+                    self._problems.append(f"{where}: {error}")
         return lists
 
     def _content(self, part: str) -> dict[str, Any]:
@@ -141,9 +145,6 @@ class _PartReader:
             self._problems.append(f"{part}: not an object")
         return {}
 
-    def _convert(self, value: Any, kind: type[T], where: str) -> T | None:
-        try:
-            return msgspec.convert(value, kind)
-        except msgspec.ValidationError as error:
-            self._problems.append(f"{where}: {error}")
-            return None
+
+def _recoded(value: Any, kind: type[T]) -> T:
+    return msgspec.json.decode(msgspec.json.encode(value), type=kind)

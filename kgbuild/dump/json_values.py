@@ -15,7 +15,7 @@ from kgbuild.dump.json_model import TYPES, MalformedError
 ENTITY = re.compile(f"[QPE]{wikidata.NUMBER}|L{wikidata.NUMBER}(?:-[FS]{wikidata.NUMBER})?")
 """A regular expression for the id of an entity of any type."""
 # A language tag, such as zh-hans. RDF stores require that its parts have at most eight letters.
-_LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 # A number with a sign, such as +1.5.
 _AMOUNT = re.compile(r"[+-][0-9]+(?:\.[0-9]+)?")
 # A time, such as +2001-12-31T00:00:00Z; a month or day of 00 is unknown.
@@ -53,7 +53,7 @@ def _quoted(text: Any) -> str:
 
 def require_language(language: Any) -> str:
     """Return a language tag; raise MalformedError if it is none."""
-    return _require_match(_LANGUAGE, language, "language")
+    return _require_match(LANGUAGE, language, "language")
 
 
 def text(text: str, language: str) -> str:
@@ -71,9 +71,13 @@ def unknown(statement_id: Any) -> str:
     return f"_:{hashlib.blake2b(statement_id.encode(), digest_size=16).hexdigest()}"
 
 
+def entity_id(value: Any) -> str:
+    """Return the id of an entity that is a value."""
+    return _require_match(ENTITY, value["id"] if "id" in value else _old_id(value), "entity")
+
+
 def _entity(value: Any, _: Any) -> str:
-    entity_id = value["id"] if "id" in value else _old_id(value)
-    return f"<{wikidata.ENTITY}{_require_match(ENTITY, entity_id, 'entity')}>"
+    return f"<{wikidata.ENTITY}{entity_id(value)}>"
 
 
 def _old_id(value: Any) -> str:

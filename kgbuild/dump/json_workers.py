@@ -1,8 +1,8 @@
 """Convert the blocks of a JSON dump on all cores.
 
-Threads prune the blocks. Processes convert what remains, since Python converts on one core only. A
-worker (``json_entities``) reads blocks from its standard input and writes them, converted, to its
-standard output. It ends with its input, so also if this process is killed.
+Processes convert them, since Python converts on one core only. A worker (``json_entities``) reads
+blocks from its standard input and writes them, converted, to its standard output. It ends with its
+input, so also if this process is killed.
 """
 
 import contextlib
@@ -11,43 +11,60 @@ import os
 import pickle
 import subprocess
 import threading
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import IO, cast
 
+import numpy as np
+
 from kgbuild.dump import child_processes
-from kgbuild.dump.json_entities import Converted, convert
-from kgbuild.dump.json_pruning import Pruner
+from kgbuild.dump.json_entities import Converted, Wanted, convert
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import CandidateItems, Rules
+from kgbuild.dump.rules import (
+    EVERYTHING_AT,
+    KINDS_AT,
+    LANGUAGES_AT,
+    NAMES_AT,
+    OTHER_IRIS,
+    PROPERTIES,
+    STRING,
+    CandidateItems,
+    Rules,
+)
 from kgbuild.errors import KgbuildError
 
 _WORKERS = min(4, os.cpu_count() or 1)
 """Number of processes; four convert as fast as a gz file is read."""
 
 
+def wanted(rules: Rules, candidates: CandidateItems | None = None) -> Wanted:
+    """Return what the rules may keep, of a slice that can only choose some items."""
+    listed, classes = candidates or (frozenset(), None)
+    table = rules.table
+    if table[EVERYTHING_AT]:
+        return Wanted(listed=listed, classes=classes)
+    are_kept = table[:PROPERTIES]
+    return Wanted(
+        languages=tuple(bytes(table[LANGUAGES_AT:]).decode().split()),
+        names=[OTHER_IRIS[n] for n in np.flatnonzero(table[NAMES_AT:EVERYTHING_AT])],
+        properties=None if are_kept.all() else {f"P{n}" for n in np.flatnonzero(are_kept)},
+        strings=bool(table[KINDS_AT + STRING]),
+        listed=listed,
+        classes=classes,
+    )
+
+
 def convert_here(
-    blocks: Iterable[Block], rules: Rules, candidates: CandidateItems | None = None
+    blocks: Iterable[Block], wanted: Wanted
 ) -> Generator[tuple[Block, Converted], None, None]:
     """Yield blocks with their conversions."""
-    pruner = Pruner(rules, candidates)
     for block in blocks:
-        text, dropped = pruner.prune(block)
-        yield block, unpruned(convert(text, block.first), block, dropped)
-
-
-def unpruned(converted: Converted, block: Block, dropped: Counter[tuple[str, str]]) -> Converted:
-    """Return the result for a block from which a ``Pruner`` removed the ``dropped`` parts."""
-    faults = converted.faults
-    if faults:
-        lines = bytes(block.text).split(b"\n")
-        faults = [fault._replace(text=lines[fault.number - block.first]) for fault in faults]
-    return converted._replace(dropped=dropped + converted.dropped, faults=faults)
+        yield block, convert(bytes(block.text), block.first, wanted)
 
 
 def convert_in_processes(
-    blocks: Iterable[Block], rules: Rules, candidates: CandidateItems | None = None
+    blocks: Iterable[Block], wanted: Wanted
 ) -> Generator[tuple[Block, Converted], None, None]:
     """Yield blocks with their conversions, in order. The first is converted in this process.
 
@@ -56,9 +73,9 @@ def convert_in_processes(
             ended.
     """
     remaining = iter(blocks)
-    yield from convert_here(itertools.islice(remaining, 1), rules, candidates)
+    yield from convert_here(itertools.islice(remaining, 1), wanted)
     waiting: deque[tuple[Block, Future[Converted]]] = deque()
-    with contextlib.closing(_Workers(rules, candidates)) as workers:
+    with contextlib.closing(_Workers(wanted)) as workers:
         try:
             for block in remaining:
                 waiting.append((block, workers.submit(block)))
@@ -80,14 +97,14 @@ def _next(waiting: deque[tuple[Block, Future[Converted]]]) -> tuple[Block, Conve
 class _Workers:
     """Workers, one for each thread of a pool."""
 
-    def __init__(self, rules: Rules, candidates: CandidateItems | None):
-        self._pruner = Pruner(rules, candidates)
+    def __init__(self, wanted: Wanted):
+        self._wanted = wanted
         self._pool = ThreadPoolExecutor(_WORKERS)
         self._thread = threading.local()
         self._workers: list[_Converter] = []
 
     def submit(self, block: Block) -> Future[Converted]:
-        """Prune a block in a thread, and convert it in a process."""
+        """Convert a block in a process."""
         return self._pool.submit(self._convert, block)
 
     def close(self) -> None:
@@ -99,29 +116,29 @@ class _Workers:
             worker.close()
 
     def _convert(self, block: Block) -> Converted:
-        text, dropped = self._pruner.prune(block)
         try:
             if not hasattr(self._thread, "worker"):
-                self._thread.worker = _Converter()
+                self._thread.worker = _Converter(self._wanted)
                 self._workers.append(self._thread.worker)
-            self._thread.worker.send((text, block.first))
+            self._thread.worker.send((bytes(block.text), block.first))
             converted: Converted = self._thread.worker.receive()
+            return converted
         except (EOFError, OSError, pickle.UnpicklingError) as error:
             raise KgbuildError(
                 f"A process that converts JSON ended at line {block.first}, perhaps because "
                 "memory was full. What was there before is unchanged; run the command again "
                 "with more memory."
             ) from error
-        return unpruned(converted, block, dropped)
 
 
 class _Converter:
     """A process that converts blocks."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Wanted) -> None:
         self._process = child_processes.start("kgbuild.dump.json_entities", stdout=subprocess.PIPE)
         self._input = cast(IO[bytes], self._process.stdin)
         self._output = cast(IO[bytes], self._process.stdout)
+        self.send(tuple(wanted))
 
     def send(self, value: object) -> None:
         pickle.dump(value, self._input)

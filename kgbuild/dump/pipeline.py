@@ -16,7 +16,7 @@ from typing import NamedTuple
 from kgbuild.dump import forms, part_folders, reader
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
-from kgbuild.dump.filter import Sieve, by_reason
+from kgbuild.dump.filter import sift
 from kgbuild.dump.kinds import REASONS_WITHOUT_ITEMS
 from kgbuild.dump.rejects import Fault, Rejects, shown
 from kgbuild.dump.rules import CandidateItems, Rules
@@ -55,9 +55,9 @@ class Batch(NamedTuple):
 class Pipeline:
     """Reads dumps, or folders of their parts, and filters their lines by rules.
 
-    ``tally`` has the counts of lines so far; its ``counts`` of dropped lines are set at the end.
-    ``files`` are the dumps that were read completely; ``read`` is the number of stored (compressed)
-    bytes that were read. ``stopped`` is whether reading ended before the end of the dumps.
+    ``tally`` has the counts of lines so far. ``files`` are the dumps that were read completely;
+    ``read`` is the number of stored (compressed) bytes that were read. ``stopped`` is whether
+    reading ended before the end of the dumps.
     ``sample`` limits how much is read; ``candidates`` are the items of which all statements are
     read, None for all items.
     """
@@ -80,7 +80,6 @@ class Pipeline:
         self.stopped = False
         self._dumps, self._files = dumps, files
         self._rules = rules
-        self._sieve = Sieve(rules)
         self._rejects = rejects
         self._progress = progress
         self._sample = sample
@@ -133,7 +132,6 @@ class Pipeline:
                 path = dump.name.partition("?")[0] if reader.is_url(dump.name) else dump.name
                 name = Path(path).name
                 self.files.append(DumpFile(name, dump.position, dump.digest, dump.modified))
-        self.tally.counts.update(self._sieve.counts)
 
     def _check_dump(self, dump: reader.Dump, lines: int) -> None:
         """Check a dump that was read to its end, by its number of lines."""
@@ -144,7 +142,7 @@ class Pipeline:
 
     def _triples(self) -> int:
         """Return the number of lines so far that are triples or entities."""
-        empty = by_reason(self._sieve.counts)["not_triple"] + self.tally.empty
+        empty = self.tally.counts["not_triple"] + self.tally.empty
         return self.tally.lines - self.tally.bad - empty
 
     def stop(self) -> None:
@@ -197,7 +195,7 @@ class Pipeline:
                         room.acquire()
                         if self.stopped or is_closed.is_set():
                             break
-                        ready.put((block, pool.submit(self._sieve.sift, block.lines)))
+                        ready.put((block, pool.submit(sift, block.lines, self._rules)))
             except BaseException as error:  # noqa: BLE001 (it is raised where the blocks are used)
                 last = error
             ready.put(last)

@@ -203,17 +203,14 @@ def numbered(texts: Iterable[Text], position: Callable[[], int] = lambda: 0) -> 
         yield block
 
 
-def whole_lines(
-    read: Callable[[memoryview], int], spare: list[bytearray], is_part: bool = False
-) -> Iterator[Text]:
+def whole_lines(read: Callable[[memoryview], int], spare: list[bytearray]) -> Iterator[Text]:
     """Yield a file in texts that end with a line end; of very long lines, only the start and end.
 
     ``read`` fills memory with the next bytes of the file, and returns their number: 0 at the end.
     The lines before an error of it come first. The memory of the texts in ``spare`` is used again.
-    If it reads a part of a file (``is_part``), its start says nothing about the ends of lines.
     """
     text, size = bytearray(BLOCK), 0
-    is_start, is_end, is_old_mac = not is_part, False, False
+    is_start, is_end, is_old_mac = True, False, False
     failure: Exception | None = None
     while not is_end:
         first, full = size, size + BLOCK  # there is no line end before first

@@ -46,15 +46,7 @@ LABEL, ALIAS, DESCRIPTION, SAME_AS, TYPE, PREF_LABEL, SCHEMA_NAME, WDTN, PRECISI
 PREDICATES = PROPERTIES + len(OTHER_IRIS)
 """Number of codes of predicates."""
 OTHER_PREDICATE = -1
-"""The code of all other predicates, which are counted by their text."""
-
-
-def name(code: int) -> str:
-    """Return the name of the predicate with a code."""
-    if code >= PROPERTIES:
-        return OTHER_IRIS[code - PROPERTIES]
-    return f"P{code}" if code else f"P{PROPERTIES} and beyond"
-
+"""The code of all other predicates."""
 
 # Positions in ``Rules.table``; the flags of properties begin at 0.
 BASIC_AT = PROPERTIES
@@ -86,5 +78,5 @@ class Rules(NamedTuple):
 class CandidateItems(NamedTuple):
     """The items that a slice can choose: the ``listed`` items and the instances of ``classes``."""
 
-    listed: Bytes
-    classes: Bytes
+    listed: frozenset[str]
+    classes: frozenset[str] | None

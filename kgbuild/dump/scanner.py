@@ -7,7 +7,7 @@ import numpy as np
 from kgbuild.dump import ascii_codes as char
 from kgbuild.dump import rules
 from kgbuild.dump.characters import WIDTH, line_end
-from kgbuild.dump.rules import Bytes, Flags, Numbers, Rules
+from kgbuild.dump.rules import VERDICTS, Bytes, Flags, Numbers, Rules
 from kgbuild.dump.verdict import is_selected, judge_line
 from kgbuild.native.kernel import bit_count, kernel, matching_bytes
 
@@ -21,9 +21,9 @@ class Scanned(NamedTuple):
     line is ``canonical`` if a store would write it with the same bytes; ``has_blank`` is whether it
     has a blank node.
 
-    ``uncoded`` has a row (verdict, start, end, hash) for the predicate of each dropped line whose
-    predicate has no code, ``bad`` has a row (index, start, end) for each bad line; positions are
-    those in the block. ``lines`` is the number of all lines of the block.
+    ``dropped`` has the number of dropped lines by verdict, ``bad`` a row (index, start, end) for
+    each bad line; positions are those in the block. ``lines`` is the number of all lines of the
+    block.
     """
 
     text: Bytes
@@ -34,7 +34,7 @@ class Scanned(NamedTuple):
     object: Numbers
     canonical: Flags
     has_blank: Flags
-    uncoded: Numbers
+    dropped: Numbers
     bad: Numbers
     lines: int
 
@@ -44,23 +44,17 @@ class Scanned(NamedTuple):
         return self.text[start : int(self.ends[n]) - 1].tobytes()
 
 
-def scan(text: bytes | bytearray, count: int, rules: Rules, dropped: Numbers) -> Scanned:
-    """Filter a text of ``count`` whole lines, each with a line end.
-
-    The numbers of dropped lines, except the uncoded ones, are added to ``dropped``, an array with
-    the shape (number of VERDICTS, PREDICATES).
-    """
+def scan(text: bytes | bytearray, count: int, rules: Rules) -> Scanned:
+    """Filter a text of ``count`` whole lines, each with a line end."""
     block = np.frombuffer(text, np.uint8)
     kept = np.empty(block.size, np.uint8)
     columns, flags = np.empty((5, count), np.int64), np.empty((2, count), np.bool_)
-    uncoded, bad = np.empty((count, 4), np.int64), np.empty((count, 3), np.int64)
-    sizes = np.zeros(4, np.int64)  # of the parts of the arrays that are filled
-    _scan(block, *rules, dropped, kept, columns, flags, uncoded, bad, sizes)
-    lines, written, uncoded_count, bad_count = sizes.tolist()
+    dropped, bad = np.zeros(len(VERDICTS), np.int64), np.empty((count, 3), np.int64)
+    sizes = np.zeros(3, np.int64)  # of the parts of the arrays that are filled
+    _scan(block, *rules, dropped, kept, columns, flags, bad, sizes)
+    lines, written, bad_count = sizes.tolist()
     per_line = (*columns[:, :lines], *flags[:, :lines])
-    return Scanned._make(
-        (kept[:written], *per_line, uncoded[:uncoded_count], bad[:bad_count], count)
-    )
+    return Scanned._make((kept[:written], *per_line, dropped, bad[:bad_count], count))
 
 
 def count_lines(text: bytes | bytearray) -> int:
@@ -74,21 +68,20 @@ def _scan(
     table: Bytes,
     subjects: Bytes,
     objects: Bytes,
-    dropped: Annotated[Numbers, 2],
+    dropped: Numbers,
     kept: Bytes,
     columns: Annotated[Numbers, 2],
     flags: Annotated[Flags, 2],
-    uncoded: Annotated[Numbers, 2],
     bad: Annotated[Numbers, 2],
     sizes: Numbers,
 ) -> None:
     is_selecting, keeps_everything = table[rules.SELECTING_AT], table[rules.EVERYTHING_AT]
     start = int(sizes[0])  # with a literal 0, numba compiles all callees twice
-    written = index = lines = uncoded_count = bad_count = 0
+    written = index = lines = bad_count = 0
     while start < text.size:
         stop = line_end(text, start)
         end = stop - 1 if stop > start and text[stop - 1] == char.RETURN else stop
-        verdict, subject, predicate, target, is_canonical, has_blank, first, last = judge_line(
+        verdict, subject, predicate, target, is_canonical, has_blank = judge_line(
             text, start, end, table
         )
         if keeps_everything and verdict < rules.NOT_TRIPLE:
@@ -112,16 +105,11 @@ def _scan(
             row = bad[bad_count]
             row[0], row[1], row[2] = index, start, end
             bad_count += 1
-        elif predicate >= 0:
-            dropped[verdict, predicate] += 1
         else:
-            row = uncoded[uncoded_count]
-            row[0], row[1], row[2] = verdict, first, last
-            row[3] = _hash(text, first, last) ^ verdict
-            uncoded_count += 1
+            dropped[verdict] += 1
         start = stop + 1
         index += 1
-    sizes[0], sizes[1], sizes[2], sizes[3] = lines, written, uncoded_count, bad_count
+    sizes[0], sizes[1], sizes[2] = lines, written, bad_count
 
 
 @kernel
@@ -133,11 +121,3 @@ def _count(text: Bytes) -> int:
     for k in range(at, text.size):
         count += text[k] == char.NEWLINE
     return count
-
-
-def _hash(text: Bytes, at: int, end: int) -> int:
-    """Return the FNV-1a hash of the bytes from ``at`` to ``end``."""
-    value = np.uint64(0xCBF29CE484222325)
-    for k in range(at, end):
-        value = (value ^ np.uint64(text[k])) * np.uint64(0x100000001B3)
-    return int(np.int64(value))

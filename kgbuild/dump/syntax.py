@@ -25,15 +25,7 @@ from kgbuild.dump.characters import (
     read_number,
     skip_blanks,
 )
-from kgbuild.dump.iri_syntax import (
-    AUTHORITY,
-    BRACKETS,
-    HOST,
-    PASSWORD,
-    SCHEME,
-    next_state,
-    read_brackets,
-)
+from kgbuild.dump.iri_syntax import PASSWORD, SCHEME, next_state
 from kgbuild.dump.rules import Bytes
 from kgbuild.native.kernel import load_word
 
@@ -102,12 +94,6 @@ def read_iri(text: Bytes, at: int, end: int) -> int:
         code = int(text[at])
         if code == char.GREATER:
             return -1 if hex_digits or state == PASSWORD else at + 1
-        if code == char.LEFT_BRACKET and _begins_host(state, text[at - 1]):
-            at = read_brackets(text, at, end)
-            if at < 0:
-                return -1
-            state = BRACKETS
-            continue
         if code == char.BACKSLASH:
             code, at = read_escape(text, at, end)
         elif code >= char.NON_ASCII:
@@ -121,13 +107,6 @@ def read_iri(text: Bytes, at: int, end: int) -> int:
         if state < 0:
             return -1
     return -1
-
-
-def _begins_host(state: int, previous: int) -> bool:
-    """Return whether a host begins after a character, in a state of an IRI."""
-    return (state == AUTHORITY and previous == char.SLASH) or (
-        state == HOST and previous == char.AT_SIGN
-    )
 
 
 def check_string(text: Bytes, at: int, end: int) -> tuple[bool, bool]:

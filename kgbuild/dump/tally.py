@@ -1,5 +1,6 @@
 """Count the kept, dropped and bad lines of a dump."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,9 +10,9 @@ from pathlib import Path
 from kgbuild import wikidata
 from kgbuild.dump import reader
 from kgbuild.dump.blocks import TripleBlock
-from kgbuild.dump.filter import by_reason
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.rejects import Fault, shown
+from kgbuild.dump.rules import VERDICTS
 from kgbuild.dump.scanner import Scanned
 from kgbuild.errors import KgbuildError, NothingKeptError, describe_counts, shorten
 
@@ -25,9 +26,9 @@ class Tally:
 
     ``lines`` is their sum. In an N-Triples dump, it counts the lines; in a JSON dump, it counts the
     triples and the JSON lines without triples. ``counts`` has the number of dropped triples for
-    each (reason, predicate); ``empty`` is the number of JSON lines without an entity, which are
-    dropped, too. ``stored`` is the number of lines in the file; ``faulty`` of them are bad, at
-    least in part, and ``entities`` of them have an entity.
+    each reason; ``empty`` is the number of JSON lines without an entity, which are dropped, too.
+    ``stored`` is the number of lines in the file; ``faulty`` of them are bad, at least in part, and
+    ``entities`` of them have an entity.
     """
 
     lines: int = 0
@@ -37,7 +38,7 @@ class Tally:
     faulty: int = 0
     empty: int = 0
     entities: int = 0
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, block: TripleBlock, scanned: Scanned) -> list[Fault]:
         """Count the lines of a block, and return its bad lines."""
@@ -49,6 +50,7 @@ class Tally:
             stored, faulty = converted.stored, converted.faulty
             self.empty += converted.empty
             self.entities += converted.entities
+        self.counts.update(dict(zip(VERDICTS, scanned.dropped.tolist(), strict=True)))
         self.lines += lines
         self.kept += len(scanned.ends)
         self.bad += len(faults)
@@ -64,25 +66,33 @@ class Tally:
     @property
     def dropped(self) -> dict[str, int]:
         """The number of dropped lines for each reason, sorted by the name of the reason."""
-        counts = by_reason(self.counts)
-        counts["not_triple"] += self.empty
-        return dict(sorted((+counts).items()))  # + removes the counts of 0
+        counts = self.counts + Counter(not_triple=self.empty)  # without the counts of 0
+        return dict(sorted(counts.items()))
 
 
 def require_dump(name: str, lines: int, is_cut: bool, first: Fault | None) -> None:
     """Check a dump that was read to its end, by its number of lines.
 
-    ``is_cut`` is whether its last line is incomplete, ``first`` its first line if all are bad.
+    ``is_cut`` is whether its last line is bad and has no end, ``first`` its first line if all are
+    bad.
 
     Raises:
         KgbuildError: it is empty, cut short, or no dump.
     """
     if not lines:  # a download or a pipe that failed
         raise KgbuildError(f"{name} is empty; what was there before is unchanged.")
-    if is_cut:
+    if is_cut and not (first and _is_json(first.text)):
         raise reader.cut_short(name, "the last line is incomplete")
     if first:
         raise not_a_dump(name, first)
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def not_a_dump(name: str, first: Fault) -> KgbuildError:

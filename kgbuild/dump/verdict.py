@@ -30,17 +30,17 @@ _NO_VALUE = codes(f"<{wikidata.NO_VALUE}P")
 
 def judge_line(
     text: Bytes, start: int, end: int, table: Bytes
-) -> tuple[int, int, int, int, bool, bool, int, int]:
+) -> tuple[int, int, int, int, bool, bool]:
     """Judge the line of ``text`` from the position ``start`` to ``end``.
 
     Returns:
         The verdict; the numbers of the subject (see ``read_entity``), predicate (see
-        ``read_predicate``) and object; whether the line is canonical; whether it has a blank node;
-        and the positions where the predicate begins and ends.
+        ``read_predicate``) and object; whether the line is canonical; and whether it has a blank
+        node.
     """
     at = skip_blanks(text, start, end)
     if at >= end or text[at] == char.HASH:
-        return rules.NOT_TRIPLE, 0, 0, 0, False, False, 0, 0
+        return rules.NOT_TRIPLE, 0, 0, 0, False, False
     subject, subject_end = read_entity(text, at, end)
     drop_verdict = rules.METADATA
     if subject == 0:
@@ -51,18 +51,18 @@ def judge_line(
             drop_verdict = rules.BLANK_SUBJECT
             subject_end = read_blank_node(text, at, end) if text[at] == char.UNDERSCORE else -1
         if subject_end < 0:
-            return rules.BAD, 0, 0, 0, False, False, 0, 0
+            return rules.BAD, 0, 0, 0, False, False
     predicate_start = skip_blanks(text, subject_end, end)
     predicate, predicate_end, property_number = read_predicate(text, predicate_start, end)
     if predicate_end < 0:
-        return rules.BAD, 0, 0, 0, False, False, 0, 0
+        return rules.BAD, 0, 0, 0, False, False
     at = skip_blanks(text, predicate_end, end)
     if subject == 0:
         verdict = drop_verdict if _looks_ended(text, at, end, table) else rules.BAD
         has_blank = drop_verdict == rules.BLANK_SUBJECT or (
             at < end and text[at] == char.UNDERSCORE
         )
-        return verdict, 0, predicate, 0, False, has_blank, predicate_start, predicate_end
+        return verdict, 0, predicate, 0, False, has_blank
     verdict, number, is_canonical = _judge_object(
         text, at, end, subject, predicate, property_number, table
     )
@@ -74,16 +74,7 @@ def judge_line(
         and not has_blank
         and _has_single_spaces(text, start, subject_end, predicate_start, predicate_end, at)
     )
-    return (
-        verdict,
-        subject,
-        predicate,
-        number,
-        is_canonical,
-        has_blank,
-        predicate_start,
-        predicate_end,
-    )
+    return verdict, subject, predicate, number, is_canonical, has_blank
 
 
 def _judge_object(

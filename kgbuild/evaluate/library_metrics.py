@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kgbuild.errors import MissingExtraError
+from kgbuild.errors import missing_extra
 
 if TYPE_CHECKING:  # an extra
     from rouge_score.rouge_scorer import RougeScorer
@@ -32,7 +32,7 @@ def measure(prediction: str, references: Sequence[str]) -> dict[str, float]:
     A. Lavie and A. Agarwal, METEOR (2007).
 
     Raises:
-        MissingExtraError: rouge-score or NLTK is not installed.
+        KgbuildError: rouge-score or NLTK is not installed.
     """
     if not references:
         return {}
@@ -49,7 +49,7 @@ def _rouge() -> "RougeScorer":
     try:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError as error:
-        raise MissingExtraError(_EXTRA, "rouge-score") from error
+        raise missing_extra(_EXTRA, "rouge-score") from error
     return RougeScorer(["rouge1", "rouge2"])
 
 
@@ -57,7 +57,7 @@ def _meteor(prediction: str, reference: str) -> float:
     try:
         from nltk.translate.meteor_score import single_meteor_score
     except ImportError as error:
-        raise MissingExtraError(_EXTRA, "nltk") from error
+        raise missing_extra(_EXTRA, "nltk") from error
     words, other = (_words(text) for text in (reference, prediction))
     return float(single_meteor_score(words, other, wordnet=_NoSynonyms())) if other else 0.0
 

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from kgbuild.errors import MissingExtraError
+from kgbuild.errors import missing_extra
 
 _TIME = (1980, 1, 1, 0, 0, 0)
 """The time of all files in an archive, a constant, so that builds of a release are equal."""
@@ -14,12 +14,12 @@ def require() -> Any:
     """Return the library. Call this before long work, so that a missing library is reported early.
 
     Raises:
-        MissingExtraError: the library is not installed.
+        KgbuildError: the library is not installed.
     """
     try:
         import pyzipper
     except ImportError as error:
-        raise MissingExtraError("export", "pyzipper") from error
+        raise missing_extra("export", "pyzipper") from error
     return pyzipper
 
 
@@ -30,7 +30,7 @@ def pack(folder: Path, file: Path, name: str, password: str) -> None:
     encrypted.
 
     Raises:
-        MissingExtraError: the library is not installed.
+        KgbuildError: the library is not installed.
     """
     pyzipper = require()
     with pyzipper.AESZipFile(file, "x", pyzipper.ZIP_DEFLATED) as archive:

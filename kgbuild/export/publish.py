@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import DatasetError, WrongCallError
+from kgbuild.errors import WrongCallError, wrong_dataset
 from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
@@ -67,13 +67,13 @@ def publish(
     Raises:
         KgbuildError: the release would have no rows.
         WrongCallError: the file ``excluding`` names all rows.
-        DatasetError: the name of a split cannot be the name of a file.
+        WrongCallError: the name of a split cannot be the name of a file.
         WrongCallError: the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         UnreadableDumpError, TableFileError: the file ``excluding`` cannot be read.
         WriteError: the release cannot be written. Nothing is left behind.
-        MissingExtraError: the library for archives is not installed.
+        KgbuildError: the library for archives is not installed.
     """
     if password is not None:
         archive.require()
@@ -150,7 +150,7 @@ def _release(
     ]
     for part in parts:
         if not re.fullmatch(r"\w+", "" if part.split is None else str(part.split)):
-            raise DatasetError(dataset.name, f"{part.split!r} cannot be the name of a split")
+            raise wrong_dataset(dataset.name, f"{part.split!r} cannot be the name of a split")
     examples = tables.sql(f"FROM {texts.tables[0].name} LIMIT 1").records
     return Release(
         dataset=dataset,

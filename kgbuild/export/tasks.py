@@ -24,7 +24,7 @@ _IMPORT = re.compile(r"^from kgbuild\.?(\S*) import (\([^)]*\)|.+)$", re.MULTILI
 """A line such as "from kgbuild.evaluate import bootstrap": the package, and the imported names."""
 
 
-_DATA = re.compile(r'read_toml\("(\w+)", "(\w+)"\)')
+_DATA = re.compile(r'read_toml\("(\w+)", "([\w/]+)"\)')
 """The call that reads a data file of a dataset."""
 _BESIDE = re.compile(r'files\(__package__\) / "(\w+)\.toml"')
 """The path of a data file beside a module."""

@@ -66,7 +66,7 @@ class Store(Source):
 
         Raises:
             WrongCallError: the query or a value is wrong.
-            SlowQueryError: it takes longer than ``timeout`` seconds.
+            KgbuildError: it takes longer than ``timeout`` seconds.
             KgbuildError, DamagedStoreError: it has no result.
         """
         from kgbuild.store import user_query

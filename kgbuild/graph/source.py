@@ -177,7 +177,7 @@ class Source(ABC):
         if not classes and self.labels.label(item) is None:
             from kgbuild.graph.subgraph import unknown_item
 
-            raise unknown_item(self.labels, item)
+            raise unknown_item(item)
         listed = f"its classes ({', '.join(sorted(classes))}) belong to none of its kinds"
         raise KgbuildError(
             f"Nothing is similar to {item}: relations.toml names the properties to compare by "

@@ -1,12 +1,11 @@
 """The one-hop subgraph of an item: its statements, and the statements that point to it."""
 
 import itertools
-import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgbuild import wikidata
-from kgbuild.errors import WrongCallError, similar_sentence
+from kgbuild.errors import WrongCallError
 from kgbuild.store import terms
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
@@ -52,7 +51,7 @@ def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str =
     """
     rows = _keep_first_labels(graph.select("one_hop", item=qid, language=language))
     if not rows and labels.label(qid) is None:
-        raise unknown_item(labels, qid)
+        raise unknown_item(qid)
     rows = _with_precision(rows, graph.select("precisions", item=qid))
     rows.sort(key=_order)
     grouped = itertools.groupby(rows, key=lambda row: row[:2])
@@ -112,36 +111,9 @@ def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str
     return direction == "in", wikidata.number(pid), number, value.text
 
 
-def unknown_item(labels: Labels, qid: str) -> WrongCallError:
-    """Return the error that the store has no statement of an item; it has similar ids."""
-    return WrongCallError(
-        f"There is no statement of {qid}.{similar_sentence(near_ids(labels, qid))}"
-    )
-
-
-def near_ids(labels: Labels, qid: str, limit: int = 3) -> list[tuple[str, str]]:
-    """Return (id, label) of at most ``limit`` items whose ids differ by a typing error."""
-    candidates = list(_typos(qid[1:]))
-    labels.read(candidates)
-    pairs = ((candidate, labels.label(candidate)) for candidate in candidates)
-    return list(itertools.islice(((near, label) for near, label in pairs if label), limit))
-
-
-def _typos(digits: str) -> Iterable[str]:
-    """Yield ids with a digit removed, two digits swapped, a digit changed, or a digit added."""
-    indexes = range(len(digits))
-    texts = [
-        *(digits[:n] + digits[n + 1 :] for n in indexes),
-        *(digits[:n] + digits[n + 1] + digits[n] + digits[n + 2 :] for n in indexes[:-1]),
-        *(digits[:n] + digit + digits[n + 1 :] for n in indexes for digit in string.digits),
-        *(
-            digits[:n] + digit + digits[n:]
-            for n in (*indexes, len(digits))
-            for digit in string.digits
-        ),
-    ]
-    valid = (text for text in texts if text and text[0] != "0" and text != digits)
-    return (f"Q{text}" for text in dict.fromkeys(valid))
+def unknown_item(qid: str) -> WrongCallError:
+    """Return the error that the store has no statement of an item."""
+    return WrongCallError(f"There is no statement of {qid}.")
 
 
 def turtle(subgraph: Subgraph) -> str:

@@ -23,7 +23,7 @@ def load(name: str) -> Causal:
     """Load the causal model in a folder; its tokenizer cuts long texts at their beginning.
 
     Raises:
-        MissingExtraError: transformers, which comes with sentence-transformers, is not installed.
+        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
         NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
     """
     model, tokenizer = heads.load(name, "AutoModelForCausalLM", _CAUSAL)

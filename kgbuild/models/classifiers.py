@@ -32,7 +32,7 @@ def entailments(model: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
     Source: section 4.3 and appendix B.3 of the BioKaLMA paper.
 
     Raises:
-        MissingExtraError: sentence-transformers is not installed.
+        KgbuildError: sentence-transformers is not installed.
         NoModelError: the model is not on this machine, cannot be used, or has no such class.
     """
     return [label == _ENTAILMENT for label in inferences(model, pairs)]
@@ -44,7 +44,7 @@ def inferences(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
     It is the class with the highest score of a natural language inference model, such as "neutral".
 
     Raises:
-        MissingExtraError, NoModelError: as for ``entailments``.
+        KgbuildError, NoModelError: as for ``entailments``.
     """
     classifier = _classifier(model)
     labels = _labels(model, classifier)
@@ -58,7 +58,7 @@ def probabilities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Return, for each pair, the probability of the second class of a model with two classes.
 
     Raises:
-        MissingExtraError: sentence-transformers is not installed.
+        KgbuildError: sentence-transformers is not installed.
         NoModelError: the model is not on this machine, cannot be used, or has not two classes.
     """
     classifier = _classifier(model)
@@ -82,7 +82,7 @@ def ratings(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     (2020).
 
     Raises:
-        MissingExtraError, NoModelError: as for ``probabilities``; the model has several outputs.
+        KgbuildError, NoModelError: as for ``probabilities``; the model has several outputs.
     """
     classifier = _classifier(model)
     if (outputs := classifier.model.config.num_labels) != 1:
@@ -104,7 +104,7 @@ def separator(model: str) -> str:
     """Return the token by which the tokenizer of a model separates two texts.
 
     Raises:
-        MissingExtraError, NoModelError: as for ``probabilities``.
+        KgbuildError, NoModelError: as for ``probabilities``.
     """
     return str(_classifier(model).tokenizer.sep_token)
 

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.errors import KgbuildError, MissingExtraError, WrongCallError
+from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
 from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request
@@ -110,7 +110,7 @@ class Connection:
         """Open the connection, and close it after the requests.
 
         Raises:
-            MissingExtraError: the package ``aiohttp`` is not installed.
+            KgbuildError: the package ``aiohttp`` is not installed.
             WrongCallError, KgbuildError: the URL or the key is
                 missing or invalid.
         """
@@ -127,7 +127,7 @@ class Connection:
         try:
             import aiohttp
         except ImportError as error:
-            raise MissingExtraError("llm", "aiohttp") from error
+            raise missing_extra("llm", "aiohttp") from error
         self.testing = asyncio.Lock()
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),  # ``Pace`` limits the number of requests

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.errors import MissingExtraError, NoModelError
-from kgbuild.models import causal, classifiers, embeddings, heads
+from kgbuild.errors import NoModelError, missing_extra
+from kgbuild.models import causal, classifiers, heads
 from kgbuild.models.causal import Causal
 from kgbuild.models.local_libraries import loading, prepare
 
@@ -36,7 +36,7 @@ def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     The same pairs always have the same similarities. The next call reuses the vectors.
 
     Raises:
-        MissingExtraError: sentence-transformers is not installed.
+        KgbuildError: sentence-transformers is not installed.
         NoModelError: the model is not on this machine, or cannot be used.
     """
     encoder, vectors = _encoder(model)
@@ -61,7 +61,7 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
     Source: appendix A.3 of the BioKaLMA paper.
 
     Raises:
-        MissingExtraError: transformers, which comes with sentence-transformers, is not installed.
+        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
         NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
     """
     loaded = _causal(model)
@@ -160,7 +160,7 @@ def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     text generation with BERT (2020), section 3.
 
     Raises:
-        MissingExtraError: bert-score is not installed.
+        KgbuildError: bert-score is not installed.
         NoModelError: the model is not on this machine, or cannot be used.
     """
     scorer = _scorer(model)
@@ -180,7 +180,7 @@ def _scorer(model: str) -> "BERTScorer":
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
     except ImportError as error:
-        raise MissingExtraError("semantic", "bert-score") from error
+        raise missing_extra("semantic", "bert-score") from error
     import transformers
 
     with loading(model):
@@ -211,9 +211,9 @@ def closeness(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     sentence-transformers, and the closeness is the cosine of the two texts.
 
     Raises:
-        MissingExtraError: sentence-transformers is not installed.
+        KgbuildError: sentence-transformers is not installed.
         NoModelError: the model is not on this machine, or cannot be used.
     """
     if heads.is_classifier(model):
         return classifiers.ratings(model, [(reference, text) for text, reference in pairs])
-    return embeddings.similarities(model, pairs)
+    return similarities(model, pairs)

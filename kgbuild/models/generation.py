@@ -39,7 +39,7 @@ class Generator:
     """A model in a folder, with the chat template of its tokenizer.
 
     Raises:
-        MissingExtraError: transformers, which comes with sentence-transformers, is not installed.
+        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
         NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
     """
 

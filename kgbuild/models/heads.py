@@ -15,7 +15,7 @@ def load(name: str, head: str, kind: str) -> tuple[Any, Any]:
     those whose files lack the layer for the task, which would answer by chance.
 
     Raises:
-        MissingExtraError: transformers, which comes with sentence-transformers, is not installed.
+        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
         NoModelError: the model is not on this machine, cannot be used, or is of another kind.
     """
     with loading(name):
@@ -37,7 +37,7 @@ def is_classifier(name: str) -> bool:
     """Return whether a model classifies or rates texts; False if its files do not say.
 
     Raises:
-        MissingExtraError: transformers is not installed.
+        KgbuildError: transformers is not installed.
     """
     prepare()
     import transformers

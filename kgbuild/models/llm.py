@@ -71,7 +71,7 @@ class Model:
         ``progress`` is called with the number of distinct requests that are done, and of all.
 
         Raises:
-            MissingExtraError: the package ``aiohttp`` is not installed.
+            KgbuildError: the package ``aiohttp`` is not installed.
             WrongCallError: the server is OpenAI's, and there is no key.
             KgbuildError: no server has answered so far; the server refuses all requests; the cache
                 cannot be read or written.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from kgbuild.errors import MissingExtraError, NoModelError
+from kgbuild.errors import NoModelError, missing_extra
 
 _MAX_THREADS = 2
 _ENVIRONMENT = {
@@ -25,7 +25,7 @@ def prepare() -> None:
         import sentence_transformers  # noqa: F401
         import torch
     except ImportError as error:
-        raise MissingExtraError("semantic", "sentence-transformers") from error
+        raise missing_extra("semantic", "sentence-transformers") from error
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
     torch.set_num_threads(min(_MAX_THREADS, torch.get_num_threads()))
 

@@ -46,7 +46,7 @@ class LocalModel:
         """Return the reply to each request, in order; equal requests are answered once.
 
         Raises:
-            MissingExtraError: the extra ``semantic`` is not installed.
+            KgbuildError: the extra ``semantic`` is not installed.
             NoModelError: the model is not on this machine, cannot be used, or is not causal.
             KgbuildError: the cache cannot be read or written.
         """

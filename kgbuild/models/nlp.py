@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgbuild.errors import MissingExtraError, WrongCallError
+from kgbuild.errors import WrongCallError, missing_extra
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -15,13 +15,13 @@ def load_pipeline(model: str) -> "Language":
     """Return an installed spaCy pipeline, or that in a folder.
 
     Raises:
-        MissingExtraError: spaCy is not installed.
+        KgbuildError: spaCy is not installed.
         WrongCallError: the pipeline is not installed, or cannot be used.
     """
     try:
         import spacy
     except ImportError as error:
-        raise MissingExtraError("nlp", "spaCy") from error
+        raise missing_extra("nlp", "spaCy") from error
     try:
         return spacy.load(model)
     except Exception as error:
@@ -41,7 +41,7 @@ def phrases(model: str, texts: Sequence[str]) -> list[list[str]]:
     A pipeline without a parser finds names only.
 
     Raises:
-        MissingExtraError, WrongCallError: as for ``load_pipeline``.
+        KgbuildError, WrongCallError: as for ``load_pipeline``.
     """
     return [_phrases(document) for document in load_pipeline(model).pipe(texts)]
 

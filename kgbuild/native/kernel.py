@@ -22,7 +22,7 @@ from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, cast, get_arg
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.errors import NativeCodeError
+from kgbuild.errors import no_native_code
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -86,12 +86,12 @@ class Kernel:
         """Load or compile the machine code, once, and return it as a function.
 
         Raises:
-            NativeCodeError: there is too little memory, or the compiler fails.
+            KgbuildError: there is too little memory, or the compiler fails.
         """
         try:
             from kgbuild.native import machine_code
         except OSError as error:  # llvmlite cannot be loaded
-            raise NativeCodeError(str(error).partition(". ")[0]) from error
+            raise no_native_code(str(error).partition(". ")[0]) from error
 
         with _LOAD_LOCK:
             if self._run is None:
@@ -164,7 +164,8 @@ def _words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
     key = id(array)
     kept = _kept.get(key)
     if kept is None or kept.array() is not array or kept.parameter != parameter:
-        reference = weakref.ref(array, lambda _: _kept.pop(key, None))
+        # A function of Python would take an interrupt that comes just then, and lose it.
+        reference = weakref.ref(array, functools.partial(_kept.pop, key))
         kept = _Kept(reference, parameter, _read_words(parameter, array))
         _kept[key] = kept
     return kept.words

@@ -24,7 +24,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from kgbuild import native
-from kgbuild.errors import NativeCodeError
+from kgbuild.errors import no_native_code
 from kgbuild.native.kernel import Kernel
 
 _START_SECONDS, _SECONDS_PER_BYTE = 1.5, 1 / 2000
@@ -46,7 +46,7 @@ def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
     If it must be compiled, the ``others`` that are not in the cache are compiled with it.
 
     Raises:
-        NativeCodeError: the compiler fails.
+        KgbuildError: the compiler fails.
     """
     if (code := _code(kernel)) is None:
         _compile([candidate for candidate in others if _code(candidate) is None])
@@ -88,7 +88,7 @@ def _compile(kernels: Sequence[Kernel]) -> None:
     for process, (codes, message) in [(started, started.communicate()) for started in processes]:
         if process.returncode:
             reason = message.decode(errors="replace").strip().rpartition("\n")[2]
-            raise NativeCodeError(reason or f"the compiler ended with {process.returncode}")
+            raise no_native_code(reason or f"the compiler ended with {process.returncode}")
         _compiled.update(pickle.loads(codes))  # noqa: S301
     for kernel in kernels:
         _write(kernel, _compiled[kernel.name])

@@ -13,7 +13,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
-from kgbuild.errors import KgbuildError, MissingExtraError
+from kgbuild.errors import KgbuildError, missing_extra
 from kgbuild.report import queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
 from kgbuild.report.model_sections import (
@@ -57,12 +57,12 @@ def page(
         NoDatasetsError: there is no database.
         KgbuildError: the database is empty.
         DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
-        MissingExtraError: jinja2 is not installed.
+        KgbuildError: jinja2 is not installed.
     """
     try:
         import jinja2
     except ImportError as error:
-        raise MissingExtraError("report", "jinja2") from error
+        raise missing_extra("report", "jinja2") from error
     datasets = all_datasets() if datasets is None else datasets
     judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in datasets}
     with db.reading() as select:

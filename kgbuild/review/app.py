@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 
 from kgbuild.datasets.views import RowView, common_label
 from kgbuild.drawing.evidence import draw, style
-from kgbuild.errors import KgbuildError, PortTakenError
+from kgbuild.errors import KgbuildError, port_taken
 from kgbuild.review import guard
 from kgbuild.review.session import (
     MAX_LENGTH,
@@ -45,7 +45,7 @@ class ReviewServer:
     """A server of the page at 127.0.0.1, which listens at once; port 0 means any free port.
 
     Raises:
-        PortTakenError: the server cannot listen at this port.
+        KgbuildError: the server cannot listen at this port.
     """
 
     def __init__(self, session: Session, port: int, reviewer: str):
@@ -56,7 +56,7 @@ class ReviewServer:
                 app, host=_HOST, port=port, ident=None, **_WAITRESS
             )
         except OSError as error:
-            raise PortTakenError(port, error.strerror or str(error)) from error
+            raise port_taken(port, error.strerror or str(error)) from error
         self.port: int = self._server.effective_port
         app.config["PORT"] = self.port
         # Servers at other ports of this machine share its cookies, so the name has the port.

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import READING, DumpSample
 from kgbuild.errors import KgbuildError, NothingKeptError, WrongCallError
+from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.spec import Spec
 from kgbuild.store import space
@@ -39,25 +40,26 @@ class Needs(NamedTuple):
 
 
 class _Clock:
-    """A progress function that records the first and the last call.
+    """A progress function that records the first and the last call, and passes all on.
 
     ``read`` and ``size`` are the numbers of bytes that were read at the last call, and of all
-    bytes, which must be known.
+    bytes, which must be known. ``share`` of the total of a call is about reading.
     """
 
-    def __init__(self, dumps: Sequence[str]) -> None:
+    def __init__(self, dumps: Sequence[str], progress: Progress, share: float = 1.0) -> None:
         if "-" in dumps:
             raise WrongCallError(
                 "Cannot estimate standard input: its size is unknown. Name a file or a URL."
             )
-        self._start = time.monotonic()
+        self._progress, self._share, self._start = progress, share, time.monotonic()
         self._first: tuple[float, int] | None = None
         self.read = self.size = 0
 
     def __call__(self, step: str, done: int, total: int) -> None:
         if step.startswith(READING):
             self._first = self._first or (time.monotonic(), done)
-            self.read, self.size = done, total
+            self.read, self.size = done, round(total * self._share)
+        self._progress(step, done, total)
 
     @property
     def fraction(self) -> float:
@@ -77,7 +79,9 @@ class _Clock:
         return first_time - self._start + (end - first_time) * factor
 
 
-def estimate_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
+def estimate_slice(
+    dumps: Sequence[str], spec: Spec, progress: Progress = no_progress
+) -> tuple[Needs, Needs]:
     """Estimate the needs of cutting a slice, and then of loading it.
 
     Raises:
@@ -87,7 +91,7 @@ def estimate_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
         out = Path(folder) / "sample.nt.gz"
-        clock = _Clock(dumps)
+        clock = _Clock(dumps, progress)
         with _refusing_empty(dumps, clock):
             report = slicing.cut(dumps, out, spec, 1.0, progress=clock, sample=DumpSample())
         is_preview = spec.limit is not None and not (spec.subclasses or spec.hops)
@@ -96,11 +100,13 @@ def estimate_slice(dumps: Sequence[str], spec: Spec) -> tuple[Needs, Needs]:
         lines, triples, disk, temporary = (round(size / fraction) for size in sizes)
         seconds = clock.seconds(fraction)
         needs = Needs(clock.fraction, lines, triples, disk, temporary, _peak_memory(), seconds)
-        load_needs = _estimate_load([str(out)], spec.loading, Path(folder) / "kg", fraction)
+        load_needs = _estimate_load(
+            [str(out)], spec.loading, Path(folder) / "kg", fraction, progress
+        )
         return needs, load_needs._replace(fraction=clock.fraction)
 
 
-def estimate_load(dumps: Sequence[str], keep: Filter) -> Needs:
+def estimate_load(dumps: Sequence[str], keep: Filter, progress: Progress = no_progress) -> Needs:
     """Estimate the needs of loading dumps.
 
     Raises:
@@ -109,23 +115,18 @@ def estimate_load(dumps: Sequence[str], keep: Filter) -> Needs:
         Also the errors of ``load.load``.
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
-        return _estimate_load(dumps, keep, Path(folder) / "kg", None)
+        return _estimate_load(dumps, keep, Path(folder) / "kg", None, progress)
 
 
 def _estimate_load(
-    dumps: Sequence[str], keep: Filter, store: Path, fraction: float | None
+    dumps: Sequence[str], keep: Filter, store: Path, fraction: float | None, progress: Progress
 ) -> Needs:
     """Estimate the needs of a load; ``dumps`` are the ``fraction`` of a slice if it is not None."""
-    clock = _Clock(dumps)
+    clock = _Clock(dumps, progress, READING_SHARE)
     known = space.triples_by_reports(dumps, keep) if fraction is None else None
     with _refusing_empty(dumps, clock):
         manifest = load(
-            dumps,
-            store,
-            keep,
-            1.0,
-            lambda step, done, total: clock(step, done, round(total * READING_SHARE)),
-            sample=DumpSample() if fraction is None else None,
+            dumps, store, keep, 1.0, clock, sample=DumpSample() if fraction is None else None
         )
     if known:
         lines = triples = known  # exact, while the start of a slice differs from its rest

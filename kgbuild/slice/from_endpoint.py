@@ -12,7 +12,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import atomic_files, rules
-from kgbuild.dump.filter import Sieve
+from kgbuild.dump.filter import sift
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanner import Scanned
@@ -148,7 +148,7 @@ class _Gatherer:
         self._endpoint = endpoint
         self._spec = spec
         self._progress = progress
-        self._sieve = Sieve(spec.filter.rules())
+        self._rules = spec.filter.rules()
         self._languages = f" {' '.join(code.partition('-')[0] for code in (*spec.lang, 'mul'))} "
         self._done = self._total = 0
         self._used_properties: set[str] = set()
@@ -216,7 +216,7 @@ class _Gatherer:
             order = {iri: position for position, iri in enumerate(iris)}
             lines = [line for line in terms.lines(rows) if _subject(line) in order]
             lines.sort(key=lambda line: (order[_subject(line)], line))
-            scanned = self._sieve.sift(Block(1, b"".join(lines)))
+            scanned = sift(Block(1, b"".join(lines)), self._rules)
             links.add(scanned)
             direct = scanned.predicate[scanned.predicate < rules.PROPERTIES].tolist()
             self._used_properties.update(f"P{number}" for number in direct if number > 0)

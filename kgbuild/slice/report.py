@@ -12,7 +12,6 @@ from kgbuild import __version__, wikidata
 from kgbuild.dump import bitmaps
 from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.dump_file import DumpFile
-from kgbuild.dump.filter import by_predicate
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.slice.spec import Spec
@@ -22,8 +21,8 @@ from kgbuild.slice.spec import Spec
 class Report:
     """The counts and the origin of a slice.
 
-    ``lines`` is the sum of ``kept``, ``bad`` and all numbers of ``dropped`` (see ``Tally``);
-    ``predicates`` has the numbers of dropped lines by reason and predicate. ``items`` is the number
+    ``lines`` is the sum of ``kept``, ``bad`` and all numbers of ``dropped`` (see ``Tally``).
+    ``items`` is the number
     of items with lines in the slice; the spec selects ``chosen`` of them. ``leaving`` is the number
     of items without lines to which statements of the slice lead. ``absent`` has the ids that the
     spec lists although the dumps have no lines about them. ``complete`` is false if a limit ended
@@ -39,7 +38,6 @@ class Report:
     kept: int
     bad: int
     dropped: dict[str, int]
-    predicates: dict[str, dict[str, int]]
     items: int
     chosen: int
     leaving: int
@@ -96,7 +94,6 @@ def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: S
         kept=selected.tally.kept,
         bad=tally.bad,
         dropped=replace(tally, counts=counts).dropped,
-        predicates=by_predicate(counts),
         items=bitmaps.count(subjects, top),
         chosen=bitmaps.count(subjects, top, selected.chosen),
         leaving=bitmaps.count_without(objects, subjects, top),

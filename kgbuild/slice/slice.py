@@ -8,13 +8,14 @@ much smaller than the dump, is read again.
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from kgbuild.dump import atomic_files, bitmaps, reader
 from kgbuild.dump.bitmaps import Bitmap, Numbers
-from kgbuild.dump.filter import Sieve
+from kgbuild.dump.blocks import TripleBlock
+from kgbuild.dump.filter import sift
 from kgbuild.dump.pipeline import DumpSample, Pipeline
 from kgbuild.dump.rejects import Rejects, rejecting
 from kgbuild.dump.rules import CandidateItems
@@ -37,11 +38,11 @@ class Chooser:
     ``seeds`` has the chosen items, from which hops start.
     """
 
-    def __init__(self, spec: Spec, listed: Bitmap, classes: Bitmap):
+    def __init__(self, spec: Spec, listed: Iterable[str]):
         self.seeds = Seeds(spec.limit, spec.sample, spec.seed)
         self._spec = spec
-        self._listed = listed
-        self._classes = classes
+        self._listed = bitmaps.bitmap(listed)
+        self._classes = bitmaps.bitmap(spec.instance_of)
 
     def add(self, scanned: Scanned) -> Numbers:
         """Choose items from the subjects of lines, in order; return the newly chosen items."""
@@ -59,10 +60,11 @@ def chooses_while_reading(spec: Spec) -> bool:
     return bool(spec.items or spec.instance_of) and not (spec.subclasses or spec.hops)
 
 
-def _candidates(spec: Spec) -> CandidateItems | None:
+def candidates(spec: Spec, listed: Iterable[str]) -> CandidateItems | None:
+    """Return the items that a spec with ``listed`` items can choose; None if it may be all."""
     if not chooses_while_reading(spec):
         return None
-    return CandidateItems(bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
+    return CandidateItems(frozenset(listed), frozenset(spec.instance_of))
 
 
 def beside(out: Path, name: str) -> Path:
@@ -97,7 +99,7 @@ def cut(
         rejecting(beside(out, "rejects.tsv"), folder) as rejects,
     ):
         rules = spec.filter.rules()
-        pipeline = Pipeline(dumps, rules, rejects, progress, sample, _candidates(spec))
+        pipeline = Pipeline(dumps, rules, rejects, progress, sample, candidates(spec, spec.listed))
         complete = folder / out.name
         if spec.selects:
             selected = _select(pipeline, spec, folder, complete, progress)
@@ -151,14 +153,16 @@ def _select(
     seeds = _spool(pipeline, spec, folder)
     progress("choosing", 0, 0)
     objects = choose(links, seeds, spec)
-    sieve = Sieve(spec.filter.rules((seeds.bits, objects)))
+    rules = spec.filter.rules((seeds.bits, objects))
     coverage, tally = Coverage(), Tally()
-    with atomic_files.compressed(path) as file:
-        for scanned in _read_spool(folder / _SPOOL, sieve, progress):
+    with atomic_files.compressed(path) as file, reader.Dump(str(folder / _SPOOL)) as spool:
+        for block in spool.blocks():
+            scanned = sift(block, rules)
             file.write(scanned.text.data)
             coverage.add(scanned)
-            tally.kept += len(scanned.ends)
-    tally.counts = sieve.counts
+            tally.add(TripleBlock(block), scanned)
+            spool.reuse(block)
+            progress("writing", block.position, spool.size or 0)
     spooled = sum((folder / name).stat().st_size for name in (_SPOOL, _LINKS))
     return Selected(tally, seeds.bits, coverage, spooled)
 
@@ -184,7 +188,7 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
     The lines of an item are adjacent in a dump, so with a limit, reading ends after that number of
     items, unless the spec selects instances of subclasses or neighbours, which can be anywhere.
     """
-    chooser = Chooser(spec, bitmaps.bitmap(spec.listed), bitmaps.bitmap(spec.instance_of))
+    chooser = Chooser(spec, spec.listed)
     may_stop = not (spec.subclasses or spec.hops)
     with (
         contextlib.closing(pipeline.batches()) as batches,
@@ -198,14 +202,6 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
             if chooser.seeds.is_full and may_stop:
                 pipeline.stop()
     return chooser.seeds
-
-
-def _read_spool(spool: Path, sieve: Sieve, progress: Progress) -> Iterator[Scanned]:
-    with reader.Dump(str(spool)) as dump:
-        for block in dump.blocks():
-            yield sieve.sift(block)
-            dump.reuse(block)
-            progress("writing", block.position, dump.size or 0)
 
 
 def _publish(report: Report, rejects: Rejects, complete: Path, out: Path) -> None:

@@ -33,6 +33,7 @@ _NOT_FOUND = 404
 _FORBIDDEN = (401, 403)
 _TIME_OUT = re.compile(r"TimeoutException|tim(?:ed|e|ing)[ -]?out", re.IGNORECASE)
 """What a server says of a query that took too long, often after the text of the query."""
+_LATER = "Try again later, or ask for less."
 _ROWS = f"{terms.RESULTS}, application/sparql-results+xml;q=0.8"
 """The media types of rows."""
 
@@ -152,7 +153,9 @@ class Endpoint:
                 raise KgbuildError(
                     f"{self.name} is too busy to answer: {error.detail}. Try again later."
                 ) from error
-            raise self._absent(error.detail) from error
+            if error.lasts:
+                raise self._absent(error.detail) from error
+            raise self._faulty(name, error.detail, _LATER) from error
         except failures.RefusedError as error:
             if error.status == _NOT_FOUND:
                 raise self._absent(error.detail) from error
@@ -167,9 +170,9 @@ class Endpoint:
             "Use the URL for queries, such as https://query.wikidata.org/sparql."
         )
 
-    def _faulty(
-        self, query: str, detail: str, advice: str = "If the answer was cut off, try again."
-    ) -> KgbuildError:
+    def _faulty(self, query: str, detail: str, advice: str = "") -> KgbuildError:
+        is_late = _TIME_OUT.search(detail)
+        advice = advice or (_LATER if is_late else "If the answer was cut off, try again.")
         return KgbuildError(
             f"{self.name} does not answer the query {query} with rows: {detail}. {advice}"
         )
@@ -177,16 +180,15 @@ class Endpoint:
     def _refusal(self, query: str, error: failures.RefusedError) -> KgbuildError:
         fault = f"{self.name} does not run the query {query}: {error.detail}"
         if _TIME_OUT.search(error.said):
-            return KgbuildError(
-                f"{fault}: its limit of time is exceeded. Try again later, or ask for less."
-            )
+            return KgbuildError(f"{fault}: its limit of time is exceeded. {_LATER}")
         advice = "The query may be too large for it, or it may not support all of SPARQL 1.1."
         if error.status in _FORBIDDEN:
             advice = (
                 "It may need a user name and a password (http://NAME:PASSWORD@HOST/…), "
                 "or your contact address, which you can set with KGBUILD_CONTACT."
             )
-        reason = f" Its message: {error.message}." if error.message else ""
+        message = failures.server_message(terms.exception(error.said.encode())) or error.message
+        reason = f" Its message: {message}." if message else ""
         return KgbuildError(f"{fault}.{reason} {advice}")
 
 

@@ -1,4 +1,8 @@
-"""Count the triples of a graph and compute its fingerprint, during a load or from a store."""
+"""Count the triples of a graph and compute its fingerprint, during a load or from a store.
+
+A dump has a line for each statement, so two statements with the same value are two equal lines,
+which are close to each other. A graph has the triple once.
+"""
 
 import hashlib
 import re
@@ -8,13 +12,18 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps, rules
+from kgbuild.dump.rules import Flags
 from kgbuild.dump.scanner import Scanned
-from kgbuild.store.line_hashes import DIGEST_SIZE, sum_of_hashes
+from kgbuild.store.arrays import are_new
+from kgbuild.store.line_hashes import DIGEST_SIZE, Words, hash_lines, sum_of_hashes
+from kgbuild.store.lines import chosen
 
 _INSTANCE_OF = wikidata.number("P31")
 _UNKNOWN = f"<{wikidata.UNKNOWN_VALUE}".encode()
 # The IRI of an unknown value, as the subject or the object of a line.
 _UNKNOWN_TERM = re.compile(rb"^%b[^>]*>|(?<=> )%b[^>]*>(?= \.$)" % ((re.escape(_UNKNOWN),) * 2))
+_KEPT = 1024
+"""Minimum number of lines with which those of the next batch are compared."""
 
 
 class Survey:
@@ -23,6 +32,10 @@ class Survey:
     The fingerprint is the sum, modulo 2^128, of the BLAKE2b hashes of the canonical N-Triples
     lines, so it does not depend on their order. In the lines, ``_:`` replaces the IRIs of unknown
     values.
+
+    Lines that repeat one of their batch, or one of the last before it, are left out. If two others
+    had the same hash, the graph would have more lines than are counted, and would be read again,
+    as after a repetition that is farther away.
     """
 
     def __init__(self) -> None:
@@ -31,12 +44,19 @@ class Survey:
         self._properties = np.zeros(rules.PROPERTIES, np.int64)
         self._classes: Counter[int] = Counter()
         self._subjects = bitmaps.bitmap()
+        self._last: Words = np.empty(0, np.uint64)
 
-    def add(self, scanned: Scanned) -> None:
-        """Add distinct triples, in the form that Oxigraph writes."""
+    def add(self, scanned: Scanned) -> Scanned:
+        """Add triples, in the form that Oxigraph writes; return those that are new."""
+        hashes = hash_lines(scanned.text, scanned.ends)
+        new = self._find_new(hashes[:, 1])
+        if not new.all():
+            scanned, hashes = chosen(scanned, new), hashes[new]
         others = np.flatnonzero(~scanned.canonical).tolist()
-        self._sum += sum(_hash(_mask_unknown(scanned.line(n))) for n in others)
-        self._sum += sum_of_hashes(scanned.text, scanned.ends, scanned.canonical)
+        unknown = [n for n in others if _UNKNOWN in scanned.line(n)]
+        hashes[unknown] = 0
+        self._sum += sum_of_hashes(hashes)
+        self._sum += sum(_hash(_UNKNOWN_TERM.sub(b"_:", scanned.line(n))) for n in unknown)
         self.triples += len(scanned.ends)
         predicates = scanned.predicate
         direct = predicates[(predicates >= 0) & (predicates < rules.PROPERTIES)]
@@ -44,6 +64,18 @@ class Survey:
         classes = scanned.object[(scanned.predicate == _INSTANCE_OF) & (scanned.object != 0)]
         self._classes.update(classes.tolist())
         bitmaps.add(self._subjects, scanned.subject)
+        return scanned
+
+    def _find_new(self, hashes: Words) -> Flags:
+        """Return whether each hash of a batch is not that of a line before it."""
+        known = np.append(self._last, hashes)
+        before, self._last = len(self._last), known[-max(len(hashes), _KEPT) :]
+        if are_new(np.sort(known)).all():
+            return np.ones(len(hashes), np.bool_)
+        order = np.argsort(known, kind="stable")
+        flags = np.empty(len(known), np.bool_)
+        flags[order] = are_new(known[order])
+        return flags[before:]
 
     @property
     def fingerprint(self) -> str:
@@ -70,10 +102,6 @@ class Survey:
 
 def _hash(line: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(line, digest_size=DIGEST_SIZE).digest(), "big")
-
-
-def _mask_unknown(line: bytes) -> bytes:
-    return _UNKNOWN_TERM.sub(b"_:", line) if _UNKNOWN in line else line
 
 
 def _by_count(counts: dict[str, int]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.dump.rules import Bytes, Flags, Numbers
+from kgbuild.dump.rules import Bytes, Numbers
 from kgbuild.native.kernel import kernel, load_word
 
 Words: TypeAlias = npt.NDArray[np.uint64]
@@ -50,30 +50,31 @@ _ORDER = np.array(
 """The order of the words of a block in ten rounds, after which it repeats (section 2.7)."""
 
 
-def sum_of_hashes(text: Bytes, ends: Numbers, are_chosen: Flags) -> int:
-    """Return the sum, modulo 2^128, of the hashes of the chosen lines, without their line ends.
+def hash_lines(text: Bytes, ends: Numbers) -> Words:
+    """Return the hash of each line, without its line end, as (high word, low word).
 
     ``ends`` are the ends of the lines in ``text``.
     """
-    total = np.zeros(2, np.uint64)
-    _add_hashes(text, ends, are_chosen, np.zeros(SCRATCH, np.uint64), total)
-    return int(total[0]) << 64 | int(total[1])
+    hashes = np.empty((len(ends), 2), np.uint64)
+    _hash_lines(text, ends, np.zeros(SCRATCH, np.uint64), hashes)
+    return hashes
+
+
+def sum_of_hashes(hashes: Words) -> int:
+    """Return the sum of hashes."""
+    halves = (hashes & np.uint64(0xFFFFFFFF), hashes >> np.uint64(32))
+    (high, low), (high_carry, low_carry) = (half.sum(axis=0).tolist() for half in halves)
+    return int((high << 64) + (high_carry << 96) + low + (low_carry << 32))
 
 
 @kernel
-def _add_hashes(
-    text: Bytes, ends: Numbers, are_chosen: Flags, scratch: Annotated[Words, 2], total: Words
+def _hash_lines(
+    text: Bytes, ends: Numbers, scratch: Annotated[Words, 2], hashes: Annotated[Words, 2]
 ) -> None:
-    """Add the hashes to ``total``, as (high word, low word)."""
     start = 0
     for n in range(ends.size):
         end = int(ends[n]) - 1
-        if are_chosen[n]:
-            high, word = hash_bytes(text, start, end, scratch)
-            low = total[1] + word
-            carry = np.uint64(1) if low < total[1] else np.uint64(0)
-            total[0] += high + carry
-            total[1] = low
+        hashes[n, 0], hashes[n, 1] = hash_bytes(text, start, end, scratch)
         start = end + 1
 
 

@@ -16,7 +16,7 @@ from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest, space
 from kgbuild.store.columns import ColumnsWriter, NamesWriter
 from kgbuild.store.fingerprint import Survey
-from kgbuild.store.lines import Repeats, canonical, read_entries
+from kgbuild.store.lines import canonical, read_entries
 from kgbuild.store.loader import Checkpoints, Loader, origin
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.oxigraph import TripleStore
@@ -47,8 +47,8 @@ class StoreFiles(contextlib.ExitStack):
         self._columns = new(ColumnsWriter(folder / manifest.COLUMNS, language, unfinished))
 
     def add(self, lines: Scanned) -> None:
-        """Add lines."""
-        self.survey.add(lines)
+        """Add lines; repeated ones count once."""
+        lines = self.survey.add(lines)
         self._index.add(lines)
         for entries in read_entries(lines):
             self._columns.add(entries)
@@ -161,11 +161,10 @@ def _read(
     folder: Path,
 ) -> None:
     """Read the dumps; warn once if the disk is too small."""
-    repeats = Repeats()
     is_warned = False
     for batch in pipeline.batches():
         loader.add(batch)
-        files.add(canonical(repeats.without(batch.scanned)))
+        files.add(canonical(batch.scanned))
         if not is_warned and (sizes := space.missing(pipeline, folder)):
             is_warned = True
             warn(*sizes)

@@ -44,13 +44,11 @@ _WAITING = 1
 _MIN_COMPACTED = 1_000_000
 """Number of lines from which on a database is compacted, so that reading it is fast."""
 _FIRST_COMPACTION = 15_000_000
-"""Number of lines after which a database is compacted during the load.
+"""Number of lines after which a database is compacted once during the load.
 
 From this size on, RocksDB compresses what it merges into the database. So the last compaction
-compresses everything.
+compresses everything. One of all files at the end takes less time than several between.
 """
-_GROWTH = 5
-"""Factor between the numbers of lines of two compactions."""
 
 
 _Refused: TypeAlias = list[tuple[int, str]]
@@ -124,7 +122,7 @@ class Loader:
         self._loading: deque[tuple[list[Batch], Future[_Refused]]] = deque()
         self._parts = self._lines = 0
         self._loaded = Loaded()
-        self._next_compaction = _FIRST_COMPACTION
+        self._is_compacted = False
 
     def add(self, batch: Batch) -> None:
         """Add a batch."""
@@ -134,8 +132,8 @@ class Loader:
             self._submit()
         if len(self._loading) >= _LOADING + _WAITING:
             self._finish_oldest()
-        if self._lines >= self._next_compaction:
-            self._next_compaction *= _GROWTH
+        if not self._is_compacted and self._lines >= _FIRST_COMPACTION:
+            self._is_compacted = True
             self._finish()
             if self._parts >= self.begun.parts:
                 with compacting(self._path):

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import io
 import os
+import resource
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +21,6 @@ from kgbuild.store.terms import Param, Row, Term
 
 _BUFFER = 1 << 20
 """Number of bytes that are passed on at a time."""
-_LOWEST_PRIORITY = 19
 _WAITS = (0.1, 0.2, 0.5, 1, 2, 5)
 """Numbers of seconds to wait for another process that has opened a database."""
 
@@ -172,10 +172,15 @@ def _first_process() -> int:
 
 
 def _open(path: Path) -> ox.Store:
-    """Open a database, and remove what a process that was killed has left.
+    """Open a database for writing, and remove what a process that was killed has left.
 
-    The process that compacts a database ends a moment after the load that started it was killed.
+    To merge the files of a graph, Oxigraph opens all of them: thousands of a load, where many
+    systems let a process open 1024 unless it asks for more. The process that compacts a database
+    ends a moment after the load that started it was killed.
     """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):  # some systems have a lower limit of their own
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     waits = iter(_WAITS)
     while True:
         try:
@@ -195,12 +200,12 @@ def _postpone_compaction() -> None:
     """Leave the processor to the threads that load, instead of those that compact the database.
 
     RocksDB would rewrite everything again and again, since each part of a dump overlaps with all
-    others. ``compact`` does this once. Linux has priorities of threads.
+    others. ``compact`` does this once. Linux lets a thread run only where a processor is idle.
     """
     for task in Path("/proc/self/task").glob("*"):
         with contextlib.suppress(OSError):
             if (task / "comm").read_text().startswith("rocksdb:low"):
-                os.setpriority(os.PRIO_PROCESS, int(task.name), _LOWEST_PRIORITY)
+                os.sched_setscheduler(int(task.name), os.SCHED_IDLE, os.sched_param(0))
 
 
 def compact(path: Path) -> None:
@@ -211,7 +216,7 @@ def compact(path: Path) -> None:
     """
     try:
         with write_errors(path):
-            ox.Store(str(path)).optimize()
+            _open(path).optimize()
     except (RuntimeError, ValueError) as error:
         raise WriteError(path, str(error)) from error
 

@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgbuild.errors import KgbuildError, UnknownChoiceError
+from kgbuild.errors import KgbuildError, unknown_choice
 
 LISTS = {"items": "item", "entities": "entity", "texts": "text", "claims": "claim"}
 """The kinds of list parameters, and the kind of their values."""
@@ -60,12 +60,12 @@ def load(name: str) -> Query:
     """Return the query of the file ``queries/NAME.rq``.
 
     Raises:
-        UnknownChoiceError: there is no such file.
+        WrongCallError: there is no such file.
     """
     path = folder() / f"{name}.rq"
     if not path.is_file():
         names = sorted(file.stem for file in folder().glob("*.rq"))
-        raise UnknownChoiceError("kgbuild", "query", name, names)
+        raise unknown_choice("kgbuild", "query", name, names)
     return parse(name, path.read_text(encoding="utf-8"))
 
 

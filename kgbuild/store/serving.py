@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from kgbuild.dump import child_processes
-from kgbuild.errors import KgbuildError, MissingExtraError, PortTakenError
+from kgbuild.errors import KgbuildError, missing_extra, port_taken
 from kgbuild.store import confinement
 
 _HOST = "127.0.0.1"
@@ -48,14 +48,14 @@ def serving(
     process is killed.
 
     Raises:
-        MissingExtraError: the server is not installed.
-        PortTakenError: it cannot listen at this port.
+        KgbuildError: the server is not installed.
+        KgbuildError: it cannot listen at this port.
         KgbuildError: it does not start; this system cannot keep it from asking other servers.
     """
     program = shutil.which("oxigraph", path=Path(sys.executable).parent)
     program = program or shutil.which("oxigraph")
     if program is None:
-        raise MissingExtraError("serve", "oxigraph")
+        raise missing_extra("serve", "oxigraph")
     place = f"{_HOST}:{_free_port(port)}"
     process = child_processes.start(
         "kgbuild.store.confinement",
@@ -86,12 +86,12 @@ def _free_port(port: int) -> int:
     """Return the port, or a free one for 0.
 
     Raises:
-        PortTakenError: it is not free, or not for this user.
+        KgbuildError: it is not free, or not for this user.
     """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((_HOST, port))
         except OSError as error:
-            raise PortTakenError(port, error.strerror or str(error)) from error
+            raise port_taken(port, error.strerror or str(error)) from error
         return int(probe.getsockname()[1])

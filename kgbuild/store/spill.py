@@ -224,12 +224,18 @@ def gathered(content: Bytes, starts: Positions, stops: Positions) -> Bytes:
 
 @kernel
 def _gather(content: Bytes, starts: Positions, stops: Positions, copy: Bytes) -> None:
-    written = 0
-    for n in range(starts.size):
-        first, size = starts[n], stops[n] - starts[n]
+    """Copy texts; those that follow one another are copied at once."""
+    written = n = 0
+    while n < starts.size:
+        first = starts[n]
+        while n + 1 < starts.size and starts[n + 1] == stops[n]:
+            n += 1
+        size = stops[n] - first
+        source, target = content[first : first + size], copy[written : written + size]
         for k in range(size):
-            copy[written + k] = content[first + k]
+            target[k] = source[k]
         written += size
+        n += 1
 
 
 def sorted_order(keys: Positions, texts: TextPart) -> tuple[Positions, Flags]:

@@ -145,8 +145,8 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
     Raises:
         ValueError: the response does not have rows of this query, or too many.
     """
-    if exception := _exception(body):
-        raise ValueError(exception)
+    if said := exception(body):
+        raise ValueError(said)
     try:
         solutions = ox.parse_query_results(_repaired(body), _results_format(body, media_type))
         result = rows(query, solutions, MAX_ROWS + 1)
@@ -189,10 +189,10 @@ def _is_object(body: bytes) -> bool:
     return body[:_MARGIN].lstrip().startswith(b"{")
 
 
-def _exception(body: bytes) -> str:
+def exception(body: bytes) -> str:
     """Return the exception that a server reports in the JSON of a response; "" if there is none.
 
-    QLever does so with the status of a success, also after rows that it has already sent.
+    QLever does so with any status, also that of a success, after rows that it has already sent.
     """
     if not _is_object(body) or b'"exception"' not in body[:_MARGIN] + body[-_MARGIN:]:
         return ""
@@ -311,8 +311,8 @@ def convert_result(body: bytes, media_type: str, form: str | None, file: IO[byte
         ValueError: the response is no result.
     """
     try:
-        if exception := _exception(body):
-            raise ValueError(exception)
+        if said := exception(body):
+            raise ValueError(said)
         if is_rdf(media_type) and (media_type != "text/plain" or not _is_object(body)):
             quads = ox.parse(body, ox.RdfFormat.from_media_type(media_type), lenient=True)
             triples = (quad.triple for quad in quads)

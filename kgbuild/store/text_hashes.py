@@ -1,6 +1,5 @@
 """Hash the texts of columns with machine code, to find and to count equal texts among millions."""
 
-from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -29,7 +28,8 @@ def hash_text(text: str) -> np.uint64:
 
 def hash_texts(column: Column, rows: Positions) -> Hashes:
     """Return the hash of the text of each row."""
-    return hash_parts(column.content, *_bounds(column, rows))
+    starts, ends = column.ends[:-1][rows], column.ends[1:][rows]
+    return hash_parts(column.content, starts, ends)
 
 
 def hash_parts(content: Bytes, starts: Positions, ends: Positions) -> Hashes:
@@ -39,30 +39,6 @@ def hash_parts(content: Bytes, starts: Positions, ends: Positions) -> Hashes:
     return hashes
 
 
-def hash_folded(
-    column: Column, rows: Positions, fold: Callable[[str], str]
-) -> tuple[Hashes, Positions]:
-    """Return the hash of the folded text of each row, and the positions of unusual rows.
-
-    ``fold`` returns a text in small letters with single spaces between its words. It is called for
-    texts with quotes or with letters that are not ASCII. The hash of a text without words is that
-    of "".
-    """
-    starts, ends = _bounds(column, rows)
-    hashes = np.empty(len(starts), np.uint64)
-    unusual = np.empty(len(starts), np.int64)
-    unusual = unusual[: _hash_folded(column.content, starts, ends, hashes, unusual)]
-    texts = (fold(column.text_at(row)) for row in rows[unusual].tolist())
-    hashes[unusual] = np.fromiter(map(hash_text, texts), np.uint64, len(unusual))
-    return hashes, unusual
-
-
-def _bounds(column: Column, rows: Positions) -> tuple[Positions, Positions]:
-    """Return the positions in the content at which the texts of some rows begin and end."""
-    starts, ends = column.ends[:-1][rows], column.ends[1:][rows]
-    return np.ascontiguousarray(starts), np.ascontiguousarray(ends)
-
-
 @kernel
 def _hash_texts(content: Bytes, starts: Positions, ends: Positions, hashes: Hashes) -> None:
     for n in range(starts.size):
@@ -70,45 +46,6 @@ def _hash_texts(content: Bytes, starts: Positions, ends: Positions, hashes: Hash
         for at in range(starts[n], ends[n]):
             value = (value ^ np.uint64(content[at])) * np.uint64(_PRIME)
         hashes[n] = value ^ (value >> np.uint64(32))
-
-
-@kernel
-def _hash_folded(
-    content: Bytes, starts: Positions, ends: Positions, hashes: Hashes, unusual: Positions
-) -> int:
-    """Write the hashes of texts with single spaces; return the number of the unusual texts.
-
-    A text is unusual if it has a quote, or a character that is not a printable one of ASCII.
-    """
-    count = 0
-    for n in range(starts.size):
-        if _is_unusual(content, starts[n], ends[n]):
-            unusual[count] = n
-            count += 1
-            continue
-        value = np.uint64(_BASIS)
-        words = is_inside = 0
-        for at in range(starts[n], ends[n]):
-            character = np.int64(content[at])
-            if character == 32:
-                is_inside = 0
-                continue
-            if not is_inside and words:
-                value = (value ^ np.uint64(32)) * np.uint64(_PRIME)
-            words += 1 - is_inside
-            is_inside = 1
-            small = np.uint64(character + 32 * (65 <= character <= 90))
-            value = (value ^ small) * np.uint64(_PRIME)
-        hashes[n] = value ^ (value >> np.uint64(32))
-    return count
-
-
-def _is_unusual(content: Bytes, start: int, end: int) -> bool:
-    for at in range(start, end):
-        character = np.int64(content[at])
-        if character < 32 or character > 126 or character == 34:
-            return True
-    return False
 
 
 def sharing_trigrams(content: memoryview, ends: memoryview, text: bytes, limit: int) -> list[int]:

@@ -10,13 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from kgbuild.errors import (
-    DamagedStoreError,
-    KgbuildError,
-    SlowQueryError,
-    WriteError,
-    WrongCallError,
-)
+from kgbuild.errors import DamagedStoreError, KgbuildError, WriteError, WrongCallError, slow_query
 from kgbuild.store import confinement, killable, sparql_text, terms
 from kgbuild.store.oxigraph import TripleStore
 
@@ -40,7 +34,7 @@ def write(
 
     Raises:
         WrongCallError: the query, a value or the format is wrong.
-        SlowQueryError: it takes longer than ``timeout`` seconds.
+        KgbuildError: it takes longer than ``timeout`` seconds.
         KgbuildError: the process was killed.
         DamagedStoreError: the database cannot be read.
     """
@@ -51,7 +45,7 @@ def write(
         try:
             wait(timeout)
         except subprocess.TimeoutExpired as error:
-            raise SlowQueryError(timeout) from error
+            raise slow_query(timeout) from error
         except ChildProcessError as error:
             raise KgbuildError(
                 "The process that runs the query ended, perhaps because memory was full. Make "

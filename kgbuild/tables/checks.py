@@ -7,7 +7,7 @@ from itertools import chain
 
 import duckdb
 
-from kgbuild.errors import DatasetError
+from kgbuild.errors import wrong_dataset
 from kgbuild.rows import Build, Built
 from kgbuild.tables.shape import expected
 
@@ -16,16 +16,16 @@ def check(build: Build, folders: tuple[Traversable, ...]) -> None:
     """Check a build whose tables are described in the ``folders``.
 
     Raises:
-        DatasetError: the schema or the rows do not fit the dataset.
+        WrongCallError: the schema or the rows do not fit the dataset.
     """
     try:
         columns = expected(folders)
     except duckdb.Error as error:
         detail = f"its schema.sql cannot be run: {error}".partition("\n")[0]
-        raise DatasetError(build.dataset.name, detail) from error
+        raise wrong_dataset(build.dataset.name, detail) from error
     parts = chain.from_iterable(_part_faults(build, part, columns) for part in build.parts)
     for fault in chain(_schema_faults(build, columns), parts):  # the first fault
-        raise DatasetError(build.dataset.name, fault)
+        raise wrong_dataset(build.dataset.name, fault)
 
 
 def _schema_faults(build: Build, columns: Mapping[str, Collection[str]]) -> Iterator[str]:

@@ -24,11 +24,11 @@ from kgbuild.dump import atomic_files
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
-    ForeignTablesError,
     NoDatasetsError,
-    OutOfMemoryError,
     OutputBusyError,
     WriteError,
+    foreign_tables,
+    out_of_memory,
 )
 
 ENGINE = f"DuckDB {duckdb.__version__}"
@@ -211,13 +211,15 @@ def closing(
 def _connect(
     path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None, **options: Any
 ) -> duckdb.DuckDBPyConnection:
-    return opened(
-        path,
-        lambda: duckdb.connect(str(path.resolve()), **options),
-        lambda connection: connection.close(),
-        wait,
-        on_wait,
-    )
+    def attach() -> duckdb.DuckDBPyConnection:
+        connection = duckdb.connect(str(path.resolve()), **options)
+        # A CSV file would be a view of a database in memory, whose other tables are lost.
+        if connection.execute("FROM duckdb_databases() WHERE path IS NOT NULL").fetchone():
+            return connection
+        connection.close()
+        raise DamagedDatabaseError(path, _NO_DATABASE)
+
+    return opened(path, attach, lambda connection: connection.close(), wait, on_wait)
 
 
 def opened(
@@ -274,7 +276,7 @@ def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
     """Return the error of kgbuild for an error of DuckDB."""
     message = str(error)
     if isinstance(error, duckdb.OutOfMemoryException):
-        return OutOfMemoryError(message.partition("\n")[0])
+        return out_of_memory(message.partition("\n")[0])
     if holder := re.search(r"Conflicting lock is held in (.*?\(PID \d+\))", message):
         return DatabaseBusyError(path, holder[1])
     if "Could not set lock" in message:
@@ -286,7 +288,7 @@ def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
     if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
         # The first sentence after the name of the error, which ends with "!" or with the line.
         detail = re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0]
-        return ForeignTablesError(path, detail)
+        return foreign_tables(path, detail)
     is_cut = "Could not read" in message
     if "could not write" in message.lower() or (
         isinstance(error, duckdb.IOException) and not is_cut

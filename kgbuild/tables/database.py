@@ -17,12 +17,12 @@ import duckdb
 from kgbuild.dump.atomic_files import make_folder
 from kgbuild.errors import (
     DamagedDatabaseError,
-    ForeignTablesError,
     KgbuildError,
     NoDatasetsError,
     SqlError,
     UnknownTableError,
     WriteError,
+    foreign_tables,
 )
 from kgbuild.rows import Build, Checked, Progress, Rejection, Row
 from kgbuild.shown import html_table
@@ -255,7 +255,7 @@ class Database:
             self._checked = state, faults(connection, self.path, self._folders)
         wrong = self._checked[1]
         for table in wrong.keys() & {*re.findall(r"\w+", text)}:
-            raise ForeignTablesError(self.path, wrong[table])
+            raise foreign_tables(self.path, wrong[table])
 
     def prepare(self, *tables: str) -> None:
         """Check that these tables can be written, before long work, without changing anything.
@@ -280,7 +280,7 @@ class Database:
         the files of the build that had rows of another file of the same name.
 
         Raises:
-            DatasetError: the rows do not fit the dataset; nothing was changed.
+            WrongCallError: the rows do not fit the dataset; nothing was changed.
             DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
         """
         check(build, (*self._folders, build.dataset.folder))

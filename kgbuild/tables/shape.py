@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import duckdb
 
-from kgbuild.errors import DamagedDatabaseError, ForeignTablesError
+from kgbuild.errors import DamagedDatabaseError, foreign_tables
 from kgbuild.tables.schema import create, scripts
 
 _COLUMNS = """
@@ -96,7 +96,7 @@ def require_writable(
     """Check that rows can be written to some tables, which exist.
 
     Raises:
-        ForeignTablesError: their columns are not those of the schemas of ``folders``.
+        DamagedDatabaseError: their columns are not those of the schemas of ``folders``.
         DamagedDatabaseError: as for ``faults``.
     """
     wrong, every = faults(connection, path, folders), expected(folders)
@@ -105,4 +105,4 @@ def require_writable(
             fault = f"its table {table} has a column '{name}' of somebody else. Drop the column"
             wrong.setdefault(table, fault)
     for table in sorted(wrong.keys() & {*tables}):
-        raise ForeignTablesError(path, wrong[table])
+        raise foreign_tables(path, wrong[table])

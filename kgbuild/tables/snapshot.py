@@ -53,7 +53,7 @@ class Snapshot:
         """Return the result of a query of kgbuild (not of a user).
 
         Raises:
-            ForeignTablesError: a table or column of the query is missing.
+            DamagedDatabaseError: a table or column of the query is missing.
         """
         try:
             relation = self._connection.sql(text)
@@ -65,7 +65,7 @@ class Snapshot:
         """Return the rows of a query of kgbuild with values by name, as dicts.
 
         Raises:
-            ForeignTablesError: a table or column of the query is missing.
+            DamagedDatabaseError: a table or column of the query is missing.
         """
         try:
             return selecting(self._connection)(text, values)

@@ -14,7 +14,7 @@ import duckdb
 import msgspec
 
 from kgbuild import __version__
-from kgbuild.errors import DatasetError
+from kgbuild.errors import wrong_dataset
 from kgbuild.rows import Build, Built, Rejection, Row
 from kgbuild.tables.files import quoted
 from kgbuild.tables.schema import comment, create
@@ -128,7 +128,7 @@ def replace(
     for errors.
 
     Raises:
-        DatasetError, DamagedDatabaseError: the rows do not fit the tables.
+        WrongCallError, DamagedDatabaseError: the rows do not fit the tables.
     """
     require_writable(connection, path, folders, tables.keys())
     # The new tables are created in memory, before the transaction: if a transaction creates a
@@ -172,7 +172,7 @@ def _gather(
             _insert(connection, table, new)
         except (duckdb.IntegrityError, duckdb.DataError, duckdb.NotSupportedError) as error:
             detail = f"the table {table} does not take its rows: {error}".partition("\n")[0]
-            raise DatasetError(new.dataset or table, detail) from error
+            raise wrong_dataset(new.dataset or table, detail) from error
     return kept_count + new.size
 
 

@@ -12,7 +12,6 @@ from kgbuild.text.words import vocabulary
 from kgbuild.wikidata import number
 
 PERSON = "person"
-_BEINGS = frozenset((PERSON, "character"))
 _STATES = frozenset(("country", "state"))
 """Kinds of places whose names stand after a comma in the names of others."""
 _CLASS = "P31"
@@ -212,14 +211,6 @@ class NameIndex:
             return False
         last = self._spellings.ending_with(word)
         return len(self._spellings.beginning_with(f"{word} ")) > _MORE_NAMES * len(last)
-
-    def is_piece(self, name: str, qid: str) -> bool:
-        """Return whether a word is only a piece of the longer aliases of somebody: "Bruce"."""
-        if " " in name.strip() or _BEINGS.isdisjoint(self.kinds(qid)):
-            return False
-        word = fold(name)
-        others = (parts(alias) for alias in self.knowledge.labels.aliases(qid))
-        return word not in parts(self.label(qid)) and any(word in o for o in others if len(o) > 1)
 
     def _read_bearers(self, spellings: Iterable[tuple[str, str]]) -> None:
         """Read the items with one of the (spelling, language) pairs, in one query."""

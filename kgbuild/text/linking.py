@@ -4,20 +4,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.text.index import NameIndex
 from kgbuild.text.names import forms, is_near, parts
-from kgbuild.text.spans import Name, completed, is_subject, is_unbroken, possible
+from kgbuild.text.spans import ItemName, completed, is_subject, is_unbroken, possible
 from kgbuild.text.words import Text, Word, vocabulary
 
 _LEAST_NEAR = 4
 """The least number of letters of a misspelt surname, apart from how unlike it is."""
 
 
-class Linker:
+class NameLinker:
     """Finds names in texts; ``index`` has the items of a store by their names."""
 
     def __init__(self, index: NameIndex):
         self.index = index
 
-    def names(self, text: Text) -> list[Name]:
+    def names(self, text: Text) -> list[ItemName]:
         """Return all names in a text, also those that overlap, in the order of their words."""
         spans = [*possible(text)]
         all_forms = [
@@ -25,21 +25,21 @@ class Linker:
         ]
         found = self.index.read(all_forms)
         return [
-            Name(first, last, text.span_text(first, last), items)
+            ItemName(first, last, text.span_text(first, last), items)
             for (first, last), items in zip(spans, found, strict=True)
             if items
         ]
 
-    def whole(self, text: Text, names: Sequence[Name]) -> list[Name]:
+    def whole(self, text: Text, names: Sequence[ItemName]) -> list[ItemName]:
         """Return the names that are written like names, and are no parts of unknown longer ones."""
         return [n for n in self.unbroken(text, names) if self._is_written_so(text, n)]
 
-    def unbroken(self, text: Text, names: Sequence[Name]) -> list[Name]:
+    def unbroken(self, text: Text, names: Sequence[ItemName]) -> list[ItemName]:
         """Return the names that are no parts of unknown longer ones, also common words."""
         multiple = [name for name in names if name.length > 1]
         return [name for name in names if is_unbroken(text, name, multiple)]
 
-    def _is_written_so(self, text: Text, name: Name) -> bool:
+    def _is_written_so(self, text: Text, name: ItemName) -> bool:
         """Return whether a name is written like one: not "the Queen", "Farmer" at the beginning."""
         words = text.words[name.first : name.last + 1]
         first, last = words[0], words[-1]
@@ -62,7 +62,7 @@ class Linker:
             return is_article or not _is_small(first) or (first.is_capital and words[1].is_capital)
         return has_person and not has_edge
 
-    def nearly(self, text: Text, qids: Iterable[str]) -> Iterator[Name]:
+    def nearly(self, text: Text, qids: Iterable[str]) -> Iterator[ItemName]:
         """Yield the labels of some items that a text has with a typing error in a word."""
         told = [
             (at, "".join(parts(word.text)[:1]))
@@ -100,7 +100,7 @@ def _is_small(word: Word) -> bool:
     return is_word and (word.text.islower() or word.begins_sentence)
 
 
-def _is_office(text: Text, name: Name) -> bool:
+def _is_office(text: Text, name: ItemName) -> bool:
     """Return whether words are a title rather than a name: "a King of England", "The Queen"."""
     first, second = text.words[name.first : name.first + 2]
     if first.folded == "the":

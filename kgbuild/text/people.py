@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from kgbuild.english.normalize import fold
 from kgbuild.text.index import NameIndex
 from kgbuild.text.names import parts
-from kgbuild.text.spans import Name, completed, is_subject
+from kgbuild.text.spans import ItemName, completed, is_subject
 from kgbuild.text.words import Text, Word, vocabulary
 
 _MOST = 3
@@ -30,20 +30,22 @@ class People:
     def __init__(self, index: NameIndex):
         self.index = index
 
-    def completed(self, text: Text, names: Sequence[Name]) -> list[Name]:
+    def completed(self, text: Text, names: Sequence[ItemName]) -> list[ItemName]:
         """Return the people whose names a text has in part, shares or misspells.
 
         ``names`` are those that the store has as they are.
         """
         known = {(name.first, name.last) for name in names if name.length > 1}
-        found: list[Name] = []
+        found: list[ItemName] = []
         for first, last in _runs(text):
             spans = _parts_of_run(text, first, last)
             free = [span for span in spans if span not in known]
             found += filter(None, (self._person(text, *span, names) for span in free))
         return found
 
-    def _person(self, text: Text, first: int, last: int, names: Sequence[Name]) -> Name | None:
+    def _person(
+        self, text: Text, first: int, last: int, names: Sequence[ItemName]
+    ) -> ItemName | None:
         """Return the person whom given names and a surname, or a surname alone, mean, or None."""
         start = _surname_start(text, last)
         words = parts(text.span_text(first, last))
@@ -66,7 +68,7 @@ class People:
         person = self._meant(best, names)
         return completed(text, first, last, person) if person else None
 
-    def _follows_stranger(self, text: Text, index: int, names: Sequence[Name]) -> bool:
+    def _follows_stranger(self, text: Text, index: int, names: Sequence[ItemName]) -> bool:
         """Return whether the given name of somebody unknown stands before a surname."""
         before = text.words[index - 1]
         if text.is_cased or not index or text.words[index].gap != " " or before.is_common:
@@ -74,7 +76,7 @@ class People:
         is_named = any(name.first <= index - 1 <= name.last for name in names)
         return not is_named and self.index.is_given(before.folded)
 
-    def _meant(self, people: Sequence[str], names: Sequence[Name]) -> str | None:
+    def _meant(self, people: Sequence[str], names: Sequence[ItemName]) -> str | None:
         """Return the only one of some people, the one joined to names, or the best known by far."""
         if len(people) <= 1:
             return next(iter(people), None)
@@ -87,7 +89,7 @@ class People:
             return joined[0]
         return best if lead >= _MORE_FAMOUS else None
 
-    def coordinated(self, text: Text) -> Iterator[Name]:
+    def coordinated(self, text: Text) -> Iterator[ItemName]:
         """Yield people who share a name with the one after "and": "Bill and Hillary Clinton".
 
         Rulers share it with the one before: "Leopold I and II of Belgium".
@@ -107,7 +109,9 @@ class People:
                 yield from self._sharing(text, left, right)
                 before = left[0] - 1 if "," in text.words[left[0]].gap else -1
 
-    def _sharing(self, text: Text, left: tuple[int, int], right: tuple[int, int]) -> Iterator[Name]:
+    def _sharing(
+        self, text: Text, left: tuple[int, int], right: tuple[int, int]
+    ) -> Iterator[ItemName]:
         """Yield the person of the left words with the last ones of the right, and the reverse."""
         given, other = text.span_text(*left), text.span_text(*right)
         if left[1] > left[0] and any(map(self.index.is_person, self.index.items(given))):
@@ -128,7 +132,7 @@ class People:
                 yield completed(text, *left, person_id)
                 return
 
-    def _called(self, text: Text, span: tuple[int, int], name: str) -> Iterator[Name]:
+    def _called(self, text: Text, span: tuple[int, int], name: str) -> Iterator[ItemName]:
         items = self.index.items(name)
         if person := next(filter(self.index.is_person, items), None):
             yield completed(text, *span, person)

@@ -16,7 +16,7 @@ from typing import Any
 from kgbuild.models.thoughts import separate
 from kgbuild.text.sentences import sentence_spans
 
-_EMPHASIS = re.compile(r"[*`]")
+_EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
 _FRAME = re.compile(
     r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\text\w*\{)?([^{}]*)\}", re.IGNORECASE
@@ -34,7 +34,11 @@ _MARKUP = tuple(
         (r"!?\[([^][]*)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s\"[^\"]*\")?\)", r"\1"),
         (r"\s*\[([^][]+)\]\[[^][]*\]", r" \1"),  # links by reference
         (r"【[^】]*†[^】]*】", ""),  # citations
-        (r"(?<=\S)\s?\[(?:\d{1,3}(?:\s?[,–-]\s?\d{1,3})*|\^\w+|citation needed)\]", ""),
+        (
+            r"(?<=\S)\s?\[(?:(?:source |doc)?\d{1,3}(?:\s?[,–-]\s?\d{1,3})*|\^\w+"
+            r"|citation needed)\]",
+            "",
+        ),
         (r"\s?\(?https?://\S+", ""),
         (r"【([^】]*)】|«([^»]*)»|\[([^][]*)\]", r"\1\2\3"),
         (r"^\s*[{<$]\s*([^{}<>$]*?)\s*[}>$]\s*$", r"\1"),
@@ -116,7 +120,7 @@ def _any(name: str) -> re.Pattern[str]:
     return re.compile("|".join(_PATTERNS[name]), re.IGNORECASE)
 
 
-_REFUSAL, _ADVICE = _any("refusals"), _any("advice")
+_REFUSAL, _ADVICE, _HINT = _any("refusals"), _any("advice"), _any("hints")
 _WHOLE = re.compile(rf"\W*{_PATTERNS['whole']}(?=\W*$|\W+(?-i:[a-z]))", re.IGNORECASE)
 _ASKS, _GUESS, _FRAMING = (
     re.compile(_PATTERNS[name], re.IGNORECASE) for name in ("asks", "guesses", "framing")
@@ -125,17 +129,6 @@ _TURN = re.compile(
     rf"\s*(?:[;:–—()]|\s-+\s|,(?=\s)|,?\s(?={_PATTERNS['guesses']}))\s*", re.IGNORECASE
 )
 """Where a clause ends within a sentence."""
-_HINT = re.compile(
-    r"\?|n't\b|\b(?:no|not|non|n[oã]o|idk|dunno|nothing|nobody|cannot|never|refus|declin|unable"
-    r"|insuff|un(?:known|clear|sure|certain|avail|discl|rec|doc)|rather|prefer|choose|leave|pass"
-    r"|skip|null|error|beats|escapes|eludes|slip|forg|beyond|outside|lack|hard to|difficult to"
-    r"|impossible|missing|gone|who knows|god knows|heaven|search me|memory|mind|mystery|scarce"
-    r"|little|obscure|stump|got me|in the dark|need|depends|ignorance|guess|specul|making|irresp"
-    r"|invented|blank|drawing|coming to|je ne|n'ai|wei(?:ß|ss)|keine|не знаю|n/a|suggest"
-    r"|recommend|check|please|better|consult|look|visit|google)|わかりません|不知道",
-    re.IGNORECASE,
-)
-"""A word of every refusal; most replies have none, so the patterns need not be tried."""
 _MOST_SHORT = 4
 """The greatest number of words of a refusal after which a comma may begin a guess."""
 _CLAIM = re.compile(r"\d|(?<!^)(?<![.!?]\s)\b[A-Z]\w|^[A-Z]\S*$|^(?:but|maybe|perhaps|probably)\b")

@@ -30,7 +30,7 @@ _LIKE = Nearness(is_alias=True, is_spelled_otherwise=True)
 _AUXILIARIES = ("was", "is", "were", "had", "has", "did", "does", "could", "would", "will")
 
 
-class Name(NamedTuple):
+class ItemName(NamedTuple):
     """A name from the word ``first`` to the word ``last``, both included, and its items.
 
     ``is_completed`` if the text has the name in part, or spelled otherwise.
@@ -47,19 +47,19 @@ class Name(NamedTuple):
         """The number of words."""
         return self.last - self.first + 1
 
-    def overlaps(self, other: "Name") -> bool:
+    def overlaps(self, other: "ItemName") -> bool:
         """Return whether two names share a word."""
         return self.first <= other.last and other.first <= self.last
 
-    def contains(self, other: "Name") -> bool:
+    def contains(self, other: "ItemName") -> bool:
         """Return whether another, shorter name is a part of this one."""
         is_inside = self.first <= other.first and other.last <= self.last
         return is_inside and self.length > other.length
 
 
-def without_overlaps(names: Iterable[Name]) -> list[Name]:
+def without_overlaps(names: Iterable[ItemName]) -> list[ItemName]:
     """Return the longest of overlapping names, or the first of equal length."""
-    chosen: list[Name] = []
+    chosen: list[ItemName] = []
     for name in sorted(names, key=lambda name: (-name.length, name.is_completed, name.first)):
         if not any(map(name.overlaps, chosen)):
             chosen.append(name)
@@ -80,7 +80,7 @@ def places(text: Text, name: str) -> Iterator[tuple[int, int]]:
         if [word.folded for _, word in window] != own:
             continue
         (first, word), (last, _) = window[0], window[-1]
-        one = Name(first, last, text.span_text(first, last), {})
+        one = ItemName(first, last, text.span_text(first, last), {})
         if _is_quoted(text, first, last) or not (
             (len(own) == 1 and word.is_capital != told[0].is_capital)
             or all(word.is_function_word for _, word in window)
@@ -164,7 +164,7 @@ def _is_quoted(text: Text, first: int, last: int) -> bool:
     return before[-1:] == '"' and after.lstrip(".,;?!")[:1] == '"'
 
 
-def is_unbroken(text: Text, name: Name, others: Iterable[Name]) -> bool:
+def is_unbroken(text: Text, name: ItemName, others: Iterable[ItemName]) -> bool:
     """Return whether other names explain the words that are joined to a name."""
     if not text.is_cased and name.length > 1:
         return True
@@ -178,7 +178,7 @@ def is_unbroken(text: Text, name: Name, others: Iterable[Name]) -> bool:
     )
 
 
-def _is_joined(text: Text, name: Name, index: int) -> bool:
+def _is_joined(text: Text, name: ItemName, index: int) -> bool:
     """Return whether a word beside a name belongs to the same name, by how it is written."""
     word, is_before = text.words[index], index < name.first
     later = text.words[name.first] if is_before else word
@@ -207,6 +207,6 @@ def is_subject(text: Text, index: int) -> bool:
     )
 
 
-def completed(text: Text, first: int, last: int, qid: str) -> Name:
+def completed(text: Text, first: int, last: int, qid: str) -> ItemName:
     """Return the name of an item that a text has in part, or spells otherwise."""
-    return Name(first, last, text.span_text(first, last), {qid: _LIKE}, is_completed=True)
+    return ItemName(first, last, text.span_text(first, last), {qid: _LIKE}, is_completed=True)

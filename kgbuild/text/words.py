@@ -29,7 +29,6 @@ class Vocabulary(NamedTuple):
     particles: frozenset[str]
     titles: frozenset[str]
     abbreviations: frozenset[str]
-    place_prepositions: frozenset[str]
     conjunctions: frozenset[str]
     ordinals: dict[str, str]
     romans: frozenset[str]

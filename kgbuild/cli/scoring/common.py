@@ -88,11 +88,13 @@ class ScoreCall:
         """
         if self.compare:
             to_row = _values if self.as_json else _cells
-            comparisons = compare_models(answer_set, self.db, **scorer_options)
+            with output.progress("comparing models"):
+                comparisons = compare_models(answer_set, self.db, **scorer_options)
             output.show([to_row(comparison) for comparison in comparisons], self.as_json)
             output.notify("one alone: questions that only one model answered, and so not counted")
             return
-        scores = replace(score(answer_set, self.db, **scorer_options), judge=judge)
+        with output.progress("scoring answers"):
+            scores = replace(score(answer_set, self.db, **scorer_options), judge=judge)
         if show:
             show(scores)
         else:

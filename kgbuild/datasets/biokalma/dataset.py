@@ -73,7 +73,7 @@ def build(
         WrongCallError: a relation does not exist or cannot join subjects.
         KgbuildError: no relation joins two items of the class.
         TableFileError: the file has no line.
-        NoModelError, MissingExtraError: the model of coherence cannot be loaded.
+        NoModelError, KgbuildError: the model of coherence cannot be loaded.
         NothingBuiltError: no candidate became a question.
         DamagedStoreError: the store cannot be read.
     """

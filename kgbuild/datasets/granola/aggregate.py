@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from kgbuild.cells import text_of
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
-from kgbuild.datasets.granola.common_answer import (
-    CommonAnswer,
-    Question,
-    informative,
-    without_graph,
-)
+from kgbuild.datasets.granola.common_answer import CommonAnswer, Sampled, informative, without_graph
 from kgbuild.datasets.granola.dataset import MIN_BITS
 from kgbuild.datasets.granola.scoring.majority import IDK, agreement, majority
 from kgbuild.errors import KgbuildError, TableFileError
@@ -177,7 +172,7 @@ def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
             progress("aggregating", len(results), len(groups))
             row = questions[group.question_id]
             relation = common.relation(row["relation"])
-            question = Question(row["question"], relation, row["subject_qid"], row["subject_label"])
+            question = Sampled(row["question"], relation, row["subject_qid"], row["subject_label"])
             results.append(common.find(question, group.texts))
         return results
 

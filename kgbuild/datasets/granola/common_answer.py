@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.files.relation_words import RelationWords
-from kgbuild.datasets.granola.files.resolve import Resolver
+from kgbuild.datasets.granola.files.resolve import FileResolver
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levelled, minimal
+from kgbuild.datasets.granola.levels.order import Gold, Levelled, RawAnswer, minimal
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.scoring.majority import IDK, most_frequent, said_alike
@@ -29,7 +29,7 @@ _NOT_IN_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
 """Parts of a text that may not belong to a name: "the USA." becomes "USA"."""
 
 
-class Question(NamedTuple):
+class Sampled(NamedTuple):
     """A question, its relation, and the id and the name of its subject; empty if unknown."""
 
     text: str
@@ -78,7 +78,7 @@ class CommonAnswer:
     def __init__(self, knowledge: Knowledge, names: Spellings, min_bits: float):
         self._knowledge = knowledge
         self._min_bits = min_bits
-        self._resolver = Resolver(knowledge, names)
+        self._resolver = FileResolver(knowledge, names)
         self._words = RelationWords(knowledge.labels)
         self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
@@ -90,7 +90,7 @@ class CommonAnswer:
         (relation,) = self._words.named(pid)
         return relation
 
-    def find(self, question: Question, responses: Sequence[str]) -> str:
+    def find(self, question: Sampled, responses: Sequence[str]) -> str:
         """Return the common answer of one or more responses, or "IDK"."""
         if (answer := without_graph(question.text, responses)) is not None:
             return answer
@@ -101,7 +101,7 @@ class CommonAnswer:
         best = min(common, key=lambda answer: (-answer.bits, answer.text), default=None)
         return best.text if best else IDK
 
-    def _levels(self, question: Question, text: str) -> Sequence[Candidate]:
+    def _levels(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return a response and its coarser answers, by the first method that links it."""
         if question.relation.object_kinds == DATE:
             return self._by_date(question, text)
@@ -117,7 +117,7 @@ class CommonAnswer:
         )
         return next(filter(None, results), ())
 
-    def _by_date(self, question: Question, text: str) -> Sequence[Candidate]:
+    def _by_date(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return a date and its coarser forms."""
         value = date_parsing.read(said(text, question.text, is_date=True))
         if value is None:
@@ -127,7 +127,7 @@ class CommonAnswer:
         answers = self._date_answers(question.relation)
         return _candidates(answers.levelled(gold, None, question.name, self._min_bits)[0])
 
-    def _by_name(self, question: Question, text: str) -> Sequence[Candidate]:
+    def _by_name(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return the levels of the item with a name."""
         qid = self._resolver.item(text, question.relation)
         if qid is None:
@@ -136,19 +136,19 @@ class CommonAnswer:
         answers, years = self._item_answers(question.relation), self._years(question)
         return _candidates(answers.levelled(gold, years, question.name, self._min_bits)[0])
 
-    def _by_name_and_place(self, question: Question, text: str) -> Sequence[Candidate]:
+    def _by_name_and_place(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return the levels of the item of "Lyon, France", if it is in France."""
         name, *places = text.split(",")
         answers = self._by_name(question, name) if places else ()
         names = {normalise(name) for one in answers for name in (one.text, *one.aliases)}
         return answers if {normalise(place) for place in places} <= names else ()
 
-    def _by_words(self, question: Question, text: str) -> Sequence[Candidate]:
+    def _by_words(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return the levels of a description: "a city in France"."""
         answers, years = self._item_answers(question.relation), self._years(question)
         return _candidates(answers.by_words(text, years, question.name, self._min_bits))
 
-    def _years(self, question: Question) -> Years | None:
+    def _years(self, question: Sampled) -> Years | None:
         return self._facts.years(question.subject, question.relation)
 
     def _read_item_answers(self, relation: Relation) -> ItemAnswers:
@@ -160,5 +160,5 @@ class CommonAnswer:
         return DateAnswers(value for values in times for value in values)
 
 
-def _candidates(answers: Sequence[Levelled]) -> list[Candidate]:
+def _candidates(answers: Sequence[Levelled]) -> list[RawAnswer]:
     return [answer.candidate for answer in answers]

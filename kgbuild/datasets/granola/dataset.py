@@ -1,7 +1,7 @@
 """GRANOLA as one object: how it is built, asked, scored, shown and released."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,7 @@ def build(
     relations, paths = listed(relations or (), str), listed(questions, (Path, str))
     if paths and relations:
         raise ValueError("Build from relations or from files of questions, not from both.")
-    options = from_store.Options(limit, min_bits, seed, splits)
+    options = from_store.GranolaOptions(limit, min_bits, seed, splits)
     column_names = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
     files = records.find([*map(Path, paths)]) if paths else []
     parts: dict[str, Any]
@@ -89,7 +89,8 @@ def build(
     else:
         parts = {relation.pid: relation for relation in _relations(relations)}
         builder = partial(from_store.builder, ahead=ahead_of(store))
-    built = building.build(
+    unused = {name: source.unused for name, source in parts.items() if paths and source.unused}
+    return building.build(
         DATASET,
         store,
         parts,
@@ -105,15 +106,13 @@ def build(
         all_relations=not (paths or relations),
         parallel=not (paths or ask or limit),
         since=since,
+        remarks=[
+            f"{name} has no column that is known for answers, so those of the store are used. If "
+            f"they are in one of {', '.join(columns)}, name it: --columns answers={columns[0]}."
+            for name, columns in unused.items()
+        ],
         progress=progress,
     )
-    unused = {name: source.unused for name, source in parts.items() if paths and source.unused}
-    notes = [
-        f"{name} has no column that is known for answers, so those of the store are used. If they "
-        f"are in one of {', '.join(columns)}, name it: --columns answers={columns[0]}."
-        for name, columns in unused.items()
-    ]
-    return replace(built, notes=[*built.notes, *notes])
 
 
 def _relations(names: Sequence[str]) -> "list[Relation]":

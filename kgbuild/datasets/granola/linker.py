@@ -14,7 +14,7 @@ _MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym: Bosnian and Herzegovinian."""
 
 
-class Linker:
+class FacetLinker:
     """Links answers to the facets of a relation's answers, which ``facets`` returns."""
 
     def __init__(self, facets: Callable[[], Collection[Facet]], profiles: Profiles):

@@ -15,7 +15,7 @@ if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a rele
 
 from kgbuild.datasets.granola.scoring.majority import majority
 from kgbuild.datasets.granola.scoring.matcher import Matcher
-from kgbuild.datasets.granola.scoring.metrics import Outcome, score
+from kgbuild.datasets.granola.scoring.metrics import Reached, score
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.evaluate import harness
 from kgbuild.text.replies import answer_of
@@ -67,7 +67,7 @@ def target(question: Mapping[str, Any]) -> str:
 
 def process(
     question: Mapping[str, Any], responses: Sequence[str] | Sequence[Sequence[str]]
-) -> dict[str, Outcome]:
+) -> dict[str, Reached]:
     """Return the outcome of the response to a question under the name of each metric.
 
     Of several samples, the most frequent one counts, and no empty one, as in ``kgbuild aggregate``.
@@ -79,7 +79,7 @@ def process(
     return dict.fromkeys(METRICS, _MATCHER.judge(response, _truth(question)))
 
 
-def _value(metric: str, outcomes: Sequence[Outcome]) -> float:
+def _value(metric: str, outcomes: Sequence[Reached]) -> float:
     return harness.value(score(outcomes), metric)
 
 

@@ -37,14 +37,14 @@ _CITATIONS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 _NUMBERED = re.compile(
     r"""
     (?: according\ to \s+ )?+ (?: <sup> )?+ (?: \[\[ | \\?\[ | 【 )
-    \s* (?: (?:doc(?:ument)?|passage|ref(?:erence)?|source|text)s? \W{0,2} )?
+    \s* (?: (?:citation|doc(?:ument)?|passage|ref(?:erence)?|source|text)s? \W{0,2} )?
     (?P<numbers> [\^#]? \d{1,3} (?: \s* (?: [-–,;&] | and | to ) \s* [\^#]? \d{1,3} )* )
-    \s* (?: † [^]】\n]* )? (?: \]\] | \\?\] | 】 ) (?: \] )?
+    \^? \s* (?: (?: :\d+ )? † [^]】\n]* )? (?: \]\] | \\?\] | 】 ) (?: \] )?
     (?: \( [^()\s]* \) )?+ (?: </sup> )?+
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""The numbers of references as models cite them: [2-3], [2; 3], 【2†source】, [^2], [2](link)."""
+"""The numbers of references as models cite them: [2-3], 【2:0†source】, [^2^], [citation:2]."""
 _RANGE = re.compile(r"(\d+)\s*(?:[-–]|to)\s*(\d+)")
 _STOP_BEFORE_CITATIONS = re.compile(rf"([.!?]+){_CITATIONS.pattern}")
 """The end of a sentence before its citations, such as ". [1]"."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, GrouseSample
-from kgbuild.errors import MissingExtraError, TableFileError
+from kgbuild.errors import TableFileError, missing_extra
 from kgbuild.evaluate.grading import objects
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
@@ -27,7 +27,7 @@ class PromptFolder:
     """The prompts in a folder; makes requests from them, and reads the grades in the replies.
 
     Raises:
-        MissingExtraError: jinja2 is not installed.
+        KgbuildError: jinja2 is not installed.
         TableFileError: a template is missing, or is not a template.
     """
 
@@ -36,7 +36,7 @@ class PromptFolder:
             import jinja2
             from jinja2.sandbox import SandboxedEnvironment
         except ImportError as error:
-            raise MissingExtraError("report", "jinja2") from error
+            raise missing_extra("report", "jinja2") from error
         environment = SandboxedEnvironment()
         self._templates = {}
         for metric in METRICS[:4]:

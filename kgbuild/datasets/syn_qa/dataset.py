@@ -13,7 +13,7 @@ from kgbuild.datasets.syn_qa.requests import requests
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
-from kgbuild.errors import UnknownChoiceError
+from kgbuild.errors import unknown_choice
 from kgbuild.rows import Build, Built, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.store.labels import Spellings
     from kgbuild.tables.database import Database
 
-LIMIT, MIN_OVERLAP, MAX_RISK, PERTURB = 200, 2, 0.003, rows.SUBJECT
+LIMIT, MIN_OVERLAP, MAX_RISK, PERTURB = 200, 2, 0.003, rows.BOTH
 """The defaults of the options of a build: see ``build``."""
 _PROMPTS = """
 SELECT protocol, question, prompt
@@ -105,7 +105,7 @@ def build(
         ("grade of confusability", grades, rows.GRADES),
     ):
         for name in {*names} - {*choices}:
-            raise UnknownChoiceError(DATASET.command, kind, name, [*choices])
+            raise unknown_choice(DATASET.command, kind, name, [*choices])
     options = Options(
         limit or LIMIT, min_overlap, max_risk, seed, splits, perturb=perturb, confusability=grades
     )

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from kgbuild.errors import KgbuildError, MissingExtraError
+from kgbuild.errors import KgbuildError, missing_extra
 from kgbuild.slice.spark import hadoop
 
 if TYPE_CHECKING:
@@ -36,36 +36,28 @@ _SETTINGS = {
     "spark.app.name": "kgbuild",
     "spark.ui.showConsoleProgress": "false",  # kgbuild shows its own progress bar
 }
-_ONE_COMPILER = "-XX:TieredStopAtLevel=1"
-"""The option of Java not to use its second compiler, which compiles frequent code once more.
-
-Where Java only passes data on, this compiler takes more time than it saves.
-"""
-_JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.executor.defaultJavaOptions")
-"""The settings of options of Java that precede those of the user."""
 
 
 @contextlib.contextmanager
-def started(master: str | None = None, reads_in_java: bool = False) -> Iterator[Session]:
+def started(master: str | None = None) -> Iterator[Session]:
     """Start Spark, and stop it at the end. Without a ``master``, Spark's settings choose one.
 
-    ``reads_in_java`` is whether Java reads lines of dumps (see ``inputs.reads_in_java``). Spark
-    reads its other settings from ``spark-defaults.conf``, ``PYSPARK_PYTHON`` and so on.
+    Spark reads its other settings from ``spark-defaults.conf``, ``PYSPARK_PYTHON`` and so on.
 
     Raises:
-        MissingExtraError: pyspark is not installed.
+        KgbuildError: pyspark is not installed.
         KgbuildError: Java is missing or too old; no master answers.
     """
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:
-            raise MissingExtraError("spark", package)
+            raise missing_extra("spark", package)
     _require_java()
     if master:
         _require_answer(master)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
         warnings.simplefilter("ignore", FutureWarning)  # a warning of pandas, which is not used
-        session = _session(master, reads_in_java, log)
+        session = _session(master, log)
         try:
             _require_executor(session)
             yield session
@@ -73,7 +65,7 @@ def started(master: str | None = None, reads_in_java: bool = False) -> Iterator[
             session.stop()
 
 
-def _session(master: str | None, reads_in_java: bool, log: IO[bytes]) -> Session:
+def _session(master: str | None, log: IO[bytes]) -> Session:
     """Start Java, whose output goes to a log; if it fails, read the reason in the log."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
@@ -82,8 +74,6 @@ def _session(master: str | None, reads_in_java: bool, log: IO[bytes]) -> Session
     from pyspark.sql import SparkSession
 
     conf = SparkConf().setAll(list(_SETTINGS.items()))
-    if not reads_in_java:
-        conf.setAll([(name, _ONE_COMPILER) for name in _JAVA_OPTIONS])
     if master:
         conf.setMaster(master)
     try:

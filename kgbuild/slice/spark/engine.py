@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kgbuild.dump import bitmaps, compression
+from kgbuild.dump import compression
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.reader import cut_short
 from kgbuild.dump.rejects import Rejects
@@ -28,8 +28,8 @@ from kgbuild.slice.selection import Seeds
 from kgbuild.slice.slice import choose, nothing_chosen
 from kgbuild.slice.spark import cluster, executor, inputs
 from kgbuild.slice.spark.cluster import Rows, Session
-from kgbuild.slice.spark.executor import Account, ExecutorChoice, packed
-from kgbuild.slice.spark.hadoop import HadoopFiles, HadoopSource, local
+from kgbuild.slice.spark.executor import Account, ExecutorChoice
+from kgbuild.slice.spark.hadoop import HadoopFiles, HadoopSource
 from kgbuild.slice.spark.inputs import PartOfDump
 from kgbuild.slice.spark.job import Job, SparkLinks, column_of
 from kgbuild.slice.spec import Spec
@@ -111,8 +111,7 @@ def _sifted(job: Job, sources: Sequence[HadoopSource], spec: Spec) -> Rows:
     rules = job.broadcast(spec.filter.rules())
     choice = None
     if spec.selects:
-        listed, classes = map(bitmaps.bitmap, (spec.listed, spec.instance_of))
-        choice = ExecutorChoice(spec, packed(listed), packed(classes))
+        choice = ExecutorChoice(spec, frozenset(spec.listed))
     sifted = []
     for number, source in enumerate(sources):
         part, rows = _input(job.session, source)
@@ -125,41 +124,13 @@ def _sifted(job: Job, sources: Sequence[HadoopSource], spec: Spec) -> Rows:
 
 def _input(session: Session, source: HadoopSource) -> tuple[PartOfDump, Rows]:
     """Return how tasks read their parts of a dump, and the rows from which they do."""
-    path, is_compressed = local(source.uri), _is_compressed(source)
+    is_compressed = _is_compressed(source)
     is_splittable = not is_compressed or (source.codec, source.start[:3]) == _SPLITTABLE
-    if path and not is_compressed:
-        split = _split_size(session, source.size)
-        count = -(-source.size // split) or 1
-        read = functools.partial(inputs.ranges, path, split, source.size)
-        return PartOfDump(source.uri, False, read), _numbers(session, count)
-    if path and not is_splittable:
-        read = functools.partial(inputs.local_archive, source.uri, path)
-        return PartOfDump(source.uri, True, read), _numbers(session, 1)
     if is_splittable and is_compressed and not _is_complete(source.end):
         raise cut_short(source.uri, "its last bz2 stream does not end")
     archive = functools.partial(inputs.archive, source.uri, source.size)
     part = PartOfDump(source.uri, not is_splittable, inputs.lines if is_splittable else archive)
     return part, _lines(session, source, is_splittable)
-
-
-def _split_size(session: Session, size: int) -> int:
-    """Return the number of bytes of a split, by Spark's settings and rules."""
-    conf = session.conf
-    most = _bytes(session, conf.get("spark.sql.files.maxPartitionBytes"))
-    least = _bytes(session, conf.get("spark.sql.files.openCostInBytes"))
-    tasks = int(conf.get("spark.sql.files.minPartitionNum"))
-    return min(most, max(least, -(-size // tasks)))
-
-
-def _bytes(session: Session, size: str) -> int:
-    """Return the number of bytes of a setting such as 128MB."""
-    utils = session.sparkContext._jvm.org.apache.spark.network.util.JavaUtils
-    return int(utils.byteStringAsBytes(size))
-
-
-def _numbers(session: Session, count: int) -> Rows:
-    """Return rows with the numbers below ``count``, each in a task of its own."""
-    return session.range(0, count, 1, count)
 
 
 def _lines(session: Session, source: HadoopSource, is_splittable: bool) -> Rows:

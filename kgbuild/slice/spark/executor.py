@@ -5,29 +5,27 @@ has a single column (see ``inputs`` for that of the first task). Broadcast argum
 Spark sent to all machines; the sets of items among them are packed (see ``bitmaps``).
 """
 
-import functools
-import gc
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kgbuild.dump import bitmaps, compression
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.blocks import TripleBlock, read_triples
-from kgbuild.dump.filter import Sieve
+from kgbuild.dump.filter import sift
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rejects import Fault
-from kgbuild.dump.rules import CandidateItems
+from kgbuild.dump.rules import Rules
 from kgbuild.dump.scanner import Scanned
 from kgbuild.dump.tally import Tally
 from kgbuild.errors import KgbuildError
 from kgbuild.slice import selection
+from kgbuild.slice import slice as slicing
 from kgbuild.slice.report import Coverage
 from kgbuild.slice.selection import Part, Seeds
-from kgbuild.slice.slice import Chooser, chooses_while_reading
 from kgbuild.slice.spark.inputs import Batches, PartOfDump
 from kgbuild.slice.spec import Spec
 
@@ -77,44 +75,39 @@ class Account(Tally):
         self.last_line_is_bad = later.last_line_is_bad if later.lines else self.last_line_is_bad
 
 
-@dataclass(frozen=True)
-class ExecutorChoice:
-    """The arguments of ``Chooser``, with packed sets of items."""
+class ExecutorChoice(NamedTuple):
+    """The arguments of ``Chooser``."""
 
     spec: Spec
-    listed: bytes
-    classes: bytes
+    listed: frozenset[str]
 
 
 def sifted(
     batches: Batches, number: int, part: PartOfDump, rules: Any, choice: ExecutorChoice | None
 ) -> Iterator[Any]:
     """Filter the lines of a part of the dump with the index ``number`` by broadcast rules."""
-    candidates = None
-    if choice and chooses_while_reading(choice.spec):
-        candidates = CandidateItems(_unpacked(choice.listed), _unpacked(choice.classes))
+    candidates = slicing.candidates(*choice) if choice else None
     triples = read_triples(
         part.read(batches), part.name, rules.value, part.is_whole, candidates=candidates
     )
-    yield from _filtered(triples, Sieve(rules.value), number, choice)
+    yield from _filtered(triples, rules.value, number, choice)
 
 
 def sifted_again(batches: Batches, spec: Spec, subjects: Any, objects: Any) -> Iterator[Any]:
     """Filter the kept lines by the chosen items and their objects (broadcast)."""
     rules = spec.filter.rules((_unpacked(subjects.value), _unpacked(objects.value)))
     blocks = (Block(1, compression.unpacked(text)) for text in _values(batches))
-    yield from _filtered(map(TripleBlock, blocks), Sieve(rules), 0, None)
+    yield from _filtered(map(TripleBlock, blocks), rules, 0, None)
 
 
 def _filtered(
-    blocks: Iterable[TripleBlock], sieve: Sieve, number: int, choice: ExecutorChoice | None
+    blocks: Iterable[TripleBlock], rules: Rules, number: int, choice: ExecutorChoice | None
 ) -> Iterator[Any]:
-    account, coverage, chooser = Account(dump=number), Coverage(), None
-    if choice:
-        chooser = Chooser(choice.spec, _unpacked(choice.listed), _unpacked(choice.classes))
+    account, coverage = Account(dump=number), Coverage()
+    chooser = slicing.Chooser(*choice) if choice else None
     try:
         for block in blocks:
-            scanned = sieve.sift(block.lines)
+            scanned = sift(block.lines, rules)
             account.add(block, scanned)
             if not len(scanned.ends):
                 continue
@@ -126,7 +119,6 @@ def _filtered(
             yield _row(row)
     except KgbuildError as error:  # returned: if it is raised, Spark runs the task again
         account.error = error
-    account.counts.update(sieve.counts)
     sets = {"subjects": coverage.subjects, "objects": coverage.objects}
     packed_sets = {} if chooser else {name: packed(bits) for name, bits in sets.items()}
     yield _row({"account": pickle.dumps(account), **packed_sets})
@@ -204,15 +196,5 @@ def _row(values: dict[str, bytes], names: Sequence[str] = COLUMNS) -> Any:
     """Return a batch of a single row with columns of these names."""
     import pyarrow
 
-    _keep_objects()
     arrays = [pyarrow.array([values.get(name)], pyarrow.binary()) for name in names]
     return pyarrow.RecordBatch.from_arrays(arrays, names)
-
-
-@functools.cache
-def _keep_objects() -> None:
-    """Exclude the objects of this process, which are mostly modules, from garbage collection.
-
-    Spark collects garbage after each task, which takes longer than many of the tasks.
-    """
-    gc.freeze()

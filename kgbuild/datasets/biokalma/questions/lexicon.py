@@ -1,7 +1,6 @@
 """The lexicon: English templates for properties, from words.toml and themes.toml."""
 
 import functools
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -76,20 +75,28 @@ class Lexicon(NamedTuple):
     properties: Mapping[str, Wording]  # by property id
     together: tuple[JointWording, ...]
 
-    def wording(self, pid: str, label: str) -> Wording:
-        """Return the wording of a property in words.toml, else one derived from its label."""
-        return self.properties.get(pid) or fallback(label)._replace(position=len(self.properties))
+    def wording(self, pid: str, label: str = "") -> Wording:
+        """Return the wording of a property in words.toml.
+
+        Nobody asks for any other property; it is stated by its label.
+        """
+        says = f"{{his}} {label.translate(_WITHOUT_MARKS)} [was|is] {{value}}"
+        return self.properties.get(pid) or Wording(OTHER, says, "")
 
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""
-        return self.wording(pid, "").topic
+        return self.wording(pid).topic
 
     def theme(self, pid: str, width: int = 0) -> str:
         """Return the theme of a property, or the one that is ``width`` steps wider."""
         theme = self.names[self.topic(pid)].theme
         for _ in range(width):
-            theme = self.names[theme].wide if theme in self.names else ALL
+            theme = self.wider(theme)
         return theme
+
+    def wider(self, theme: str) -> str:
+        """Return the theme that is one step wider."""
+        return self.names[theme].wide if theme in self.names else ALL
 
 
 @functools.cache
@@ -128,7 +135,7 @@ def _name(
     wide: str = ALL,
 ) -> Name:
     of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
-    asks = asks or f"what do we know about {{his}} {of_both}"
+    asks = asks or f"what can you tell me about {{his}} {of_both}"
     return Name(theme or name, (of_one, of_both), asks, broad, wide)
 
 
@@ -141,51 +148,5 @@ def _wording(position: int, table: Mapping[str, Any]) -> Wording:
 
 OTHER = "other"
 """The topic of properties that are not in words.toml."""
-_ENDS_IN_PREPOSITION = re.compile(
-    r"\b(after|at|by|for|from|in|into|of|on|through|to|under|upon|with)$", re.IGNORECASE
-)
-_PARTICIPLE = re.compile(r"^(\w+(ed|en|wn|ught|uilt|ade|eld|old)|part|set|found) ", re.IGNORECASE)
-"""A first word that ends like a past participle, or fits in its place: "influenced", "part"."""
-_THIRD_PERSON = re.compile(r"^(has|is|[a-z]+[^aiousS\W]s|[a-z]+(sh|ch|ss|x)es)\b(?! of\b)")
-"""A first word that ends like a verb ("shares", "reaches"), but not a plural ("types of").
-
-Before the final s is a letter other than a, i, o, u and s. A capital letter is no verb.
-"""
-
-
-def fallback(label: str) -> Wording:
-    """Return a grammatical wording derived from the label of a property.
-
-    The template depends on the form of the label: a verb ("shares border with"), a participle
-    with a preposition ("influenced by"), or a noun. In a template,
-    ``[was|is]`` are alternatives by tense. Source: appendix A.3 of the BioKaLMA paper.
-
-    >>> fallback("influenced by").says, fallback("shares border with").asks, fallback("rank").says
-    ('{he} [was|is] influenced by {value}', 'what [did|does] {he} share border with', \
-'{his} rank [was|is] {value}')
-    """
-    plain = label.translate(_WITHOUT_MARKS)
-    verb, blank, rest = plain.partition(" ")
-    if _PARTICIPLE.match(plain) and _ENDS_IN_PREPOSITION.search(plain):
-        return Wording(OTHER, f"{{he}} [was|is] {plain} {{value}}", f"what [was|is] {{he}} {plain}")
-    if _THIRD_PERSON.match(plain) and blank:
-        asks = f"what [did|does] {{he}} {_base_form(verb)} {rest}"
-        return Wording(OTHER, f"{{he}} {plain} {{value}}", asks)
-    return Wording(OTHER, f"{{his}} {plain} [was|is] {{value}}", f"what [was|is] {{his}} {plain}")
-
-
 _WITHOUT_MARKS = {ord(mark): None for mark in "{}[]<>|"}
 """A table for ``str.translate`` that removes the marks of templates."""
-
-
-def _base_form(verb: str) -> str:
-    """Return the base form of a verb in the third person.
-
-    >>> _base_form("has"), _base_form("shares"), _base_form("reaches"), _base_form("carries")
-    ('have', 'share', 'reach', 'carry')
-    """
-    if verb in ("has", "is"):
-        return {"has": "have", "is": "be"}[verb]
-    if verb.endswith("ies"):
-        return f"{verb[:-3]}y"
-    return verb[:-2] if re.search(r"(sh|ch|ss|x)es$", verb) else verb[:-1]

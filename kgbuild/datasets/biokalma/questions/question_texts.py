@@ -115,7 +115,7 @@ class QuestionTexts:
         work = next(
             piece for piece in self._pools.pieces(first) if self._is_step(piece, pid, second)
         )
-        wording = self._lexicon.wording(_NOTABLE_WORK, "")
+        wording = self._lexicon.wording(_NOTABLE_WORK)
         noun = self._phraser.noun([work], wording)
         if noun == wording.noun:
             raise Rejected("kind of work", work.value_text)

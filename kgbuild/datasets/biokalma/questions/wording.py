@@ -123,7 +123,7 @@ def write_general_question(
     ]
     is_simple = not any(" and " in phrase for phrase in phrases)
     known = join(phrases) if is_simple else join_long(phrases)
-    of_one_subject = [f"what do we know about {known}"] if phrases else []
+    of_one_subject = [f"what can you tell me about {known}"] if phrases else []
     return arrange(opening, subjects, common, of_one_subject)
 
 
@@ -136,7 +136,7 @@ def arrange(
     """
     texts = [*common, *own]
     start = fill_opening(opening, subjects)
-    if len(texts) == 1 and " and " not in texts[0]:
+    if len(texts) == 1 and " and " not in texts[0] and "," not in opening:
         return _sentences([start, *texts])
     if len(texts) > _MAX_IN_SENTENCE:
         return _sentences([start, *texts[: len(common)]], texts[len(common) :])

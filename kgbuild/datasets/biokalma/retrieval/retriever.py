@@ -9,11 +9,11 @@ from kgbuild.graph.source import AnyKnowledge
 from kgbuild.models.nlp import load_pipeline
 from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex, Nearness
-from kgbuild.text.linking import Linker
+from kgbuild.text.linking import NameLinker
 from kgbuild.text.names import parts
 from kgbuild.text.people import People
-from kgbuild.text.spans import Name, without_overlaps
-from kgbuild.text.words import Text, split, vocabulary
+from kgbuild.text.spans import ItemName, without_overlaps
+from kgbuild.text.words import Text, split
 from kgbuild.wikidata import number
 
 KINDS: Mapping[str, Sequence[str]] = {
@@ -53,7 +53,7 @@ class Retrieved(NamedTuple):
 class _Link(NamedTuple):
     """A name in a question, and the item that it means."""
 
-    name: Name
+    name: ItemName
     item: Retrieved
 
 
@@ -61,14 +61,14 @@ class _Recogniser:
     """Finds the entities of questions, and their types, by a trained spaCy pipeline.
 
     Raises:
-        MissingExtraError: spaCy is not installed.
+        KgbuildError: spaCy is not installed.
         WrongCallError: the pipeline is not installed, or cannot be used.
     """
 
     def __init__(self, model: str):
         self._pipeline = load_pipeline(model)
 
-    def entities(self, question: Text, names: Sequence[Name]) -> list[tuple[Name, str]]:
+    def entities(self, question: Text, names: Sequence[ItemName]) -> list[tuple[ItemName, str]]:
         """Return the names in a question that are entities, with spaCy's types."""
         by_position = {
             (question.words[name.first].start, question.words[name.last].end): name
@@ -99,14 +99,14 @@ class Retriever:
     Source: sections 3.1 and 3.2 of the BioKaLMA paper.
 
     Raises:
-        MissingExtraError: a model is named, but spaCy is not installed.
+        KgbuildError: a model is named, but spaCy is not installed.
         WrongCallError: the pipeline is not installed.
     """
 
     def __init__(self, knowledge: AnyKnowledge, names: Spellings, model: str | None = None):
         self._statements = knowledge.statements
         self._index = NameIndex(knowledge, names)
-        self._linker = Linker(self._index)
+        self._linker = NameLinker(self._index)
         self._people = People(self._index)
         self.is_person, self.is_known = self._index.is_person, self._index.is_known
         self._recogniser = _Recogniser(model) if model else None
@@ -130,22 +130,18 @@ class Retriever:
         mentions = sorted(
             {fold(n.text): n for n in (*without_overlaps(outside), *entities)}.values()
         )
-        links = [
-            _Link(name, self._choose(question, name, mentions)) for name in entities if name.items
-        ]
+        links = [_Link(name, self._choose(name, mentions)) for name in entities if name.items]
         relatives = [] if self._recogniser else self._relatives(question, links)
         named = {link.name.first for link in relatives}
         return self._subjects([*relatives, *(one for one in links if one.name.first not in named)])
 
-    def _entities(self, question: Text, names: Sequence[Name]) -> list[Name]:
+    def _entities(self, question: Text, names: Sequence[ItemName]) -> list[ItemName]:
         """Return the names in a question that are written like names, without overlaps."""
         shared = [*self._people.coordinated(question)]
         whole = [
             name
-            for name in map(self._without_pieces, self._linker.whole(question, names))
-            if name.items
-            if not any(map(name.overlaps, shared)) or self._is_longer_person(name, shared)
-            if not self._begins_with_person(question, name, names)
+            for name in self._linker.whole(question, names)
+            if not any(map(name.overlaps, shared))
         ]
         people = [
             name
@@ -156,17 +152,7 @@ class Retriever:
         whole = [self._with_bearer(name, bearers.get(name.first, {})) for name in whole]
         return without_overlaps([*whole, *people, *shared])
 
-    def _without_pieces(self, name: Name) -> Name:
-        items = {
-            q: near for q, near in name.items.items() if not self._index.is_piece(name.text, q)
-        }
-        return name._replace(items=items)
-
-    def _is_longer_person(self, name: Name, shared: Sequence[Name]) -> bool:
-        is_longer = all(name.length > one.length for one in shared if one.overlaps(name))
-        return is_longer and any(map(self.is_person, name.items))
-
-    def _with_bearer(self, name: Name, bearer: Mapping[str, Nearness]) -> Name:
+    def _with_bearer(self, name: ItemName, bearer: Mapping[str, Nearness]) -> ItemName:
         """Return a name of one word with the person whose surname it is, but nobody's alias."""
         if name.length > 1 or not bearer:
             return name
@@ -177,17 +163,7 @@ class Retriever:
         }
         return name._replace(items={**kept, **bearer})
 
-    def _begins_with_person(self, question: Text, name: Name, names: Sequence[Name]) -> bool:
-        """Return whether a name is two, such as "Frank Herbert's Dune"."""
-        return any(
-            name.contains(one)
-            and one.first == name.first
-            and question.words[one.last + 1].is_clitic
-            and any(map(self.is_person, one.items))
-            for one in names
-        )
-
-    def _of_type(self, name: Name, entity_type: str) -> Mapping[str, Nearness]:
+    def _of_type(self, name: ItemName, entity_type: str) -> Mapping[str, Nearness]:
         """Return the items with a name that can be entities of a type of spaCy; "" is any."""
         kinds = KINDS.get(entity_type)
         return {
@@ -196,33 +172,29 @@ class Retriever:
             if kinds is None or not {*self._index.kinds(qid)}.isdisjoint(kinds)
         }
 
-    def _choose(self, question: Text, name: Name, mentions: Iterable[Name]) -> Retrieved:
+    def _choose(self, name: ItemName, mentions: Iterable[ItemName]) -> Retrieved:
         others = [mention for mention in mentions if fold(mention.text) != fold(name.text)]
-        ranked = self._ranked(name, _follows_thing(question, name))
+        ranked = self._ranked(name.items)
         matched = {qid: self._neighbours(qid, name, others) for qid in ranked}
         # Of several candidates with equally many neighbours, max returns the first, the likeliest.
         best = max(ranked, key=lambda qid: len(matched[qid]))
         return Retrieved(name.text, best, matched[best], len(name.items))
 
-    def _ranked(self, name: Name, is_thing: bool) -> Sequence[str]:
-        """Return the items with a name, the likeliest first.
-
-        These are people, unless a thing is better known. ``is_thing`` if what precedes the name
-        says that it is not a person.
-        """
-        popularity, items = self._index.popularity, name.items
+    def _ranked(self, items: Mapping[str, Nearness]) -> Sequence[str]:
+        """Return items, the likeliest first: people, unless a thing is much better known."""
+        popularity = self._index.popularity
         best_person = max((popularity(q) for q in items if self.is_person(q)), default=0)
-        best_thing = max((popularity(q) for q in items if not self.is_person(q)), default=0)
-        is_thing = is_thing and best_person <= _MORE_POPULAR * (best_thing + 1)
 
         def key(qid: str) -> tuple[bool, Nearness, int, int]:
             is_known = popularity(qid) > _MORE_POPULAR * (best_person + 1)
-            is_preferred = self.is_person(qid) != is_thing or (is_known and not is_thing)
+            is_preferred = is_known or self.is_person(qid)
             return not is_preferred, items[qid], -popularity(qid), number(qid)
 
         return sorted(items, key=key)
 
-    def _neighbours(self, qid: str, name: Name, mentions: Sequence[Name]) -> tuple[str, ...]:
+    def _neighbours(
+        self, qid: str, name: ItemName, mentions: Sequence[ItemName]
+    ) -> tuple[str, ...]:
         """Return the neighbours of an item that are mentioned: the first for each mention.
 
         The class of an item must be mentioned beside its ``name``, as in "the film Gandhi".
@@ -269,36 +241,14 @@ class Retriever:
             ]
             for other, qid in relatives[:1]:
                 item = Retrieved(word.text, other, (qid,), 1)
-                found.append(_Link(Name(index, index, word.text, {}), item))
+                found.append(_Link(ItemName(index, index, word.text, {}), item))
         return found
 
     def _subjects(self, links: Iterable[_Link]) -> list[Retrieved]:
         """Return the people among linked items, or all items if there are none, once each."""
-        ordered = sorted(links, key=lambda link: link.name.first)
-        linked = list(dict.fromkeys(link.item for link in ordered))  # a name may be repeated
+        linked = [link.item for link in sorted(links, key=lambda link: link.name.first)]
         subjects = [item for item in linked if self.is_person(item.qid)] or linked
         items: dict[str, Retrieved] = {}
-        for item in subjects:
-            if not any(self._is_part(item, related) for related in subjects):
-                items.setdefault(item.qid, item)
+        for item in subjects:  # a name may be repeated
+            items.setdefault(item.qid, item)
         return [*items.values()]
-
-    def _is_part(self, item: Retrieved, related: Retrieved) -> bool:
-        """Return whether the name of an item is the surname or first name of another item.
-
-        A full label of an item with neighbours in the question is not a part.
-        """
-        name, whole = fold(item.text), fold(related.text)
-        if " " not in name and self.is_person(item.qid) and whole.startswith(f"{name} "):
-            return True
-        is_label = fold(self._index.label(item.qid)) == name
-        return whole.endswith(f" {name}") and not (item.matched and is_label)
-
-
-def _follows_thing(question: Text, name: Name) -> bool:
-    """Return whether a name follows what precedes places or works: "in Lincoln", "X's Ed Wood"."""
-    if not name.first:
-        return False
-    before, word = question.words[name.first - 1], question.words[name.first]
-    follows_place = name.length == 1 and before.folded in vocabulary().place_prepositions
-    return follows_place or before.is_clitic or word.gap in ("' ", "’ ")

@@ -123,7 +123,7 @@ def retrieve_pools(
 
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
-        MissingExtraError: the retriever needs a library that is not installed.
+        KgbuildError: the retriever needs a library that is not installed.
     """
     from kgbuild.catalog import catalog
     from kgbuild.datasets.biokalma.retrieval.retriever import Retriever

@@ -14,7 +14,7 @@ from kgbuild.datasets.biokalma.sets.minimal import (
     share_a_word,
     stands_in,
 )
-from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
+from kgbuild.datasets.biokalma.sets.pool import Piece
 
 PERSON, THING = "person", "thing"
 """The kinds of subjects."""
@@ -30,14 +30,12 @@ class Candidates:
 
     def __init__(
         self,
-        pools: Pools,
         texts: QuestionTexts,
         minimality: Minimality,
         specificity: Callable[[str], float],
         sentence: Callable[[Sequence[Piece]], str],
     ):
         self._lexicon = lexicon()
-        self._pools = pools
         self._texts = texts
         self._minimality = minimality
         self._specificity = specificity
@@ -88,14 +86,13 @@ class Candidates:
         the subject in the pool.
         """
         return self.asks_for(piece.pid, kind) and pids.isdisjoint(
-            self._lexicon.wording(piece.pid, "").unless
+            self._lexicon.wording(piece.pid).unless
         )
 
     def _asks_for(self, pid: str, kind: str) -> bool:
         """Return whether questions ask for a property of some subjects of a kind."""
-        if pid in self._lexicon.unasked or self._pools.property_label(pid) == pid:
-            return False
-        return self._lexicon.wording(pid, "").asked_of in ("", kind)
+        is_worded = pid in self._lexicon.properties and pid not in self._lexicon.unasked
+        return is_worded and self._lexicon.wording(pid).asked_of in ("", kind)
 
     def nameable(self, pool: Sequence[Piece]) -> list[Piece]:
         """Return the pieces for which the name of a theme can ask: their values fit the wording."""
@@ -103,14 +100,12 @@ class Candidates:
         unfit = {
             (piece.qid, piece.pid)
             for piece in pool
-            if (values := wording(piece.pid, "").unfit_values)
-            and re.search(values, piece.value_text)
+            if (values := wording(piece.pid).unfit_values) and re.search(values, piece.value_text)
         }
         return [
             piece
             for piece in pool
-            if piece.pid in self._lexicon.properties
-            and (piece.qid, piece.pid) not in unfit
+            if (piece.qid, piece.pid) not in unfit
             and self.asks_for(piece.pid, self._kind(piece.qid))
         ]
 
@@ -121,7 +116,7 @@ class Candidates:
         """Return whether the name of a subject contains the value of a piece or hints at it."""
         if stands_in(piece.value_text, name):
             return True
-        return self._lexicon.wording(piece.pid, "").value_in_name and share_a_word(
+        return self._lexicon.wording(piece.pid).value_in_name and share_a_word(
             piece.value_text, name
         )
 
@@ -130,7 +125,7 @@ class Candidates:
 
         A question for such a piece would ask for the joining piece as well.
         """
-        pids = (piece.pid, *self._lexicon.wording(piece.pid, "").implied_by)
+        pids = (piece.pid, *self._lexicon.wording(piece.pid).implied_by)
         return any(
             triple == joint.triple or self._minimality.follows(triple, [joint.triple])
             for joint in joining
@@ -140,7 +135,7 @@ class Candidates:
 
     def _max_values(self, pid: str, values: Sequence[Piece]) -> int | Reason:
         """Return the maximum number of values to ask for, or why they cannot be asked for."""
-        wording = self._lexicon.wording(pid, "")
+        wording = self._lexicon.wording(pid)
         if wording.unfit_values:
             for piece in values:
                 if re.search(wording.unfit_values, piece.value_text):

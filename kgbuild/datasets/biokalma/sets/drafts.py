@@ -90,7 +90,6 @@ class Drafter:
         # The sentences of candidates are written for the measure of coherence alone.
         self._is_measured = coherence is not unmeasured
         self._candidates = Candidates(
-            self.pools,
             self.texts,
             self.minimality,
             self._specificity,
@@ -204,9 +203,7 @@ class Drafter:
         known = {(piece.qid, piece.pid) for piece in pool}
         of_both = {piece.pid for piece in pool if all((qid, piece.pid) in known for qid in qids)}
         sizes = Counter(map(self._lexicon.theme, of_both))
-        options = themes.choices(
-            candidates, self._lexicon.theme, sizes, lacking, self._options.seed
-        )
+        options = themes.choices(self._lexicon, candidates, sizes, lacking, self._options.seed)
         for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, write, rounds, lacking)
             counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])

@@ -217,8 +217,7 @@ def make_candidates(
     ``pool`` has pieces about one subject. ``max_values`` returns the maximum number of values that
     a question can ask for, for a property and its pieces; or why it cannot ask for them.
     ``specificity`` returns that of a property, ``sentence`` a sentence that states pieces.
-    ``revealed`` has the pieces that the question reveals. If one value implies another, as London
-    implies England, only the finer value counts.
+    ``revealed`` has the pieces that the question reveals. Only the finest values count.
     """
     candidates: list[Candidate] = []
     dropped: list[Dropped] = []
@@ -226,10 +225,7 @@ def make_candidates(
     for piece in pool:
         by_property[piece.pid].append(piece)
     for pid, pieces in by_property.items():
-        finest = list(pieces)
-        for piece in pieces:
-            if any(finer is not piece and minimality.implies(finer, piece) for finer in finest):
-                finest.remove(piece)
+        finest = minimality.finest(pieces)
         if revealed_pieces := [piece for piece in finest if piece in revealed]:
             dropped += [Dropped(piece, "given away", piece.value_text) for piece in revealed_pieces]
         elif isinstance(maximum := max_values(pid, finest), Reason):

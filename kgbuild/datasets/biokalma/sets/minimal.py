@@ -83,6 +83,18 @@ class Minimality:
                 return piece, "; ".join(" ".join(premise.triple) for premise in premises)
         return None
 
+    def finest(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """Return the pieces without those that another value of the same property implies.
+
+        London implies England, so only London counts.
+        """
+        finest = [*pieces]
+        for piece in pieces:
+            others = (one for one in finest if (one.qid, one.pid) == (piece.qid, piece.pid))
+            if any(one is not piece and self.implies(one, piece) for one in others):
+                finest.remove(piece)
+        return finest
+
     def implies(self, premise: Piece, conclusion: Piece) -> bool:
         """Return whether a piece alone implies another piece, by words.toml and the store."""
         # Properties whose wordings in words.toml have the same ``group`` can state the same piece.

@@ -7,7 +7,7 @@ has all that the pool has of both subjects for these names.
 import functools
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
@@ -36,39 +36,40 @@ class GeneralSet(NamedTuple):
 
 
 def choices(
+    lexicon: Lexicon,
     candidates: Sequence[Candidate],
-    theme: Callable[[str], str],
     sizes: Mapping[str, int],
     lacking: Mapping[str, int],
     seed: int,
 ) -> Iterator[list[Candidate]]:
     """Yield the candidates of one or two themes, the best choice first.
 
-    ``theme`` returns the theme of a property, and ``sizes`` has the number of properties of both
-    subjects by theme. ``lacking`` is the minimum number of pieces about each subject; if the
-    subjects lack none, no theme is a choice, too. The best choice has two pieces about each subject
-    that one clause can ask for, then more properties than the specific question asks for, then as
-    few themes as possible; a hash of the seed and the subjects orders equal ones, so that different
-    pairs have different themes.
+    ``sizes`` has the number of properties of both subjects by theme. ``lacking`` is the minimum
+    number of pieces about each subject; if the subjects lack none, no theme is a choice, too. The
+    best choice has two pieces about each subject that one clause can ask for, is about their lives
+    or about their work, has more properties than the specific question asks for, and as few themes
+    as possible; a hash of the seed and the subjects orders equal ones, so that different pairs have
+    different themes.
     """
     by_theme: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
-        by_theme[theme(candidate.pid)].append(candidate)
+        by_theme[lexicon.theme(candidate.pid)].append(candidate)
     options = [
         (themes, [candidate for name in themes for candidate in by_theme[name]])
         for count in range(_MAX_THEMES + 1)
         for themes in itertools.combinations(by_theme, count)
     ]
 
-    def sort_key(option: tuple[tuple[str, ...], list[Candidate]]) -> tuple[int, bool, int, str]:
+    def sort_key(option: tuple[tuple[str, ...], list[Candidate]]) -> tuple[int | str, ...]:
         themes, of_themes = option
         parallel = (candidate.pieces for candidate in of_themes if candidate.is_parallel)
         shared = min(
             Counter(piece.qid for pieces in parallel for piece in pieces).values(), default=0
         )
         is_small = sum(sizes[name] for name in themes) <= MAX_PARALLELS
+        sides = len({*map(lexicon.wider, themes)})
         rank = stable_id("themes", str(seed), *lacking, *themes)
-        return -min(shared, _ENOUGH_SHARED), is_small, len(themes) or _NO_THEME, rank
+        return -min(shared, _ENOUGH_SHARED), sides, is_small, len(themes) or _NO_THEME, rank
 
     for _, of_themes in sorted(options, key=sort_key):
         pieces = Counter(piece.qid for candidate in of_themes for piece in candidate.pieces)
@@ -92,7 +93,7 @@ def generalise(
     that the name of a theme can ask for. A name asks for the properties that all subjects have of
     whom the set has its theme, as far as the set stays minimal with them.
     """
-    asked = sorted(knowledge[joining:], key=lambda piece: lexicon.wording(piece.pid, "").position)
+    asked = sorted(knowledge[joining:], key=lambda piece: lexicon.wording(piece.pid).position)
     names: dict[str, list[str]] = defaultdict(list)
     further: list[Piece] = []
     theme_of = functools.partial(lexicon.theme, width=width)
@@ -105,7 +106,7 @@ def generalise(
             if piece.qid in qids and theme_of(piece.pid) == theme and piece not in pieces
         ]
         more: list[Piece] = []
-        for piece in _of_all(qids, of_theme, pieces):
+        for piece in _of_all(qids, minimality.finest(of_theme), pieces):
             if not minimality.redundant([*knowledge, *further, *more, piece]):
                 more.append(piece)
         more = _of_all(qids, more, pieces)

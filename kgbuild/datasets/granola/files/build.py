@@ -16,15 +16,15 @@ import numpy as np
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.files.choice import Score
-from kgbuild.datasets.granola.files.records import Record, Source
-from kgbuild.datasets.granola.files.resolve import Resolved, Resolver
+from kgbuild.datasets.granola.files.records import FileRecord, QuestionFile
+from kgbuild.datasets.granola.files.resolve import FileResolver, Resolved
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Gold
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.datasets.granola.questions.drafts import Draft, complete, consistent
-from kgbuild.datasets.granola.questions.from_store import Options
+from kgbuild.datasets.granola.questions.drafts import RowDraft, complete, consistent
+from kgbuild.datasets.granola.questions.from_store import GranolaOptions
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
@@ -39,28 +39,30 @@ from kgbuild.wikidata import Value, number
 class _Question(NamedTuple):
     """A resolved record of a file."""
 
-    record: Record
+    record: FileRecord
     resolved: Resolved
 
 
 def builder(
     knowledge: Knowledge,
     names: Spellings,
-    options: Options,
+    options: GranolaOptions,
     score: Score | None = None,
     ask: Ask | None = None,
-) -> BuildPart[Source]:
+) -> BuildPart[QuestionFile]:
     """Return the function that builds the questions of a file.
 
     ``score`` compares descriptions with questions; ``ask`` asks a model for coarser answers.
     """
-    return _Builder(knowledge, Resolver(knowledge, names, score), options, ask).build
+    return _Builder(knowledge, FileResolver(knowledge, names, score), options, ask).build
 
 
 class _Builder:
     """Builds the questions of files, which share what was read from the store."""
 
-    def __init__(self, knowledge: Knowledge, resolver: Resolver, options: Options, ask: Ask | None):
+    def __init__(
+        self, knowledge: Knowledge, resolver: FileResolver, options: GranolaOptions, ask: Ask | None
+    ):
         self._knowledge = knowledge
         self._resolver = resolver
         self._options = options
@@ -68,7 +70,7 @@ class _Builder:
         self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
 
-    def build(self, source: Source, progress: Progress) -> Built:
+    def build(self, source: QuestionFile, progress: Progress) -> Built:
         started = time.monotonic()
         questions, rejections = self._resolve(source)
         drafts = self._drafts(source.name, questions, progress)
@@ -86,7 +88,7 @@ class _Builder:
             progress,
         )
 
-    def _resolve(self, source: Source) -> tuple[list[_Question], list[Rejection]]:
+    def _resolve(self, source: QuestionFile) -> tuple[list[_Question], list[Rejection]]:
         """Return the questions of a file whose names are resolved, and the rejected records."""
         questions: list[_Question] = []
         rejections = [*source.rejections]
@@ -102,7 +104,7 @@ class _Builder:
 
     def _drafts(
         self, source: str, questions: Sequence[_Question], progress: Progress
-    ) -> list[Draft]:
+    ) -> list[RowDraft]:
         """Return drafts in the order of the questions; each relation is measured once."""
         by_relation: dict[tuple[str, bool], list[Resolved]] = {}
         for question in questions:
@@ -135,7 +137,9 @@ class _Builder:
         population = self._facts.population(relation, answers)
         return ItemAnswers(relation, population, self._profiles, progress=progress)
 
-    def _draft(self, source: str, question: _Question, answers: ItemAnswers | DateAnswers) -> Draft:
+    def _draft(
+        self, source: str, question: _Question, answers: ItemAnswers | DateAnswers
+    ) -> RowDraft:
         record, resolved = question
         relation, subject = resolved.relation, resolved.subject
         label = self._knowledge.labels.label(subject) if subject else None
@@ -149,7 +153,7 @@ class _Builder:
         years = None if resolved.is_backward else self._facts.years(subject, relation)
         about = gold, years, label or resolved.mention or "", self._options.min_bits
         level = partial(answers.levelled, *about)
-        return Draft(
+        return RowDraft(
             key=record.key,
             relation=relation.pid,
             question=record.question,

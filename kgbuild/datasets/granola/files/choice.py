@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Any, NoReturn, TypeAlias
 
 from kgbuild.datasets.granola.files.readings import Reading, Readings
-from kgbuild.datasets.granola.files.records import Record
+from kgbuild.datasets.granola.files.records import FileRecord
 from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english import date_parsing
@@ -29,7 +29,7 @@ _SHOWN = 3
 """Maximum number of readings in the detail of a rejection."""
 
 
-class Choice:
+class ReadingChoice:
     """Chooses among the readings of questions. ``score`` compares descriptions, if it is there."""
 
     def __init__(
@@ -44,7 +44,9 @@ class Choice:
         self._readings = readings
         self._score = score
 
-    def choose(self, record: Record, relations: Sequence[Relation]) -> tuple[Reading, str] | None:
+    def choose(
+        self, record: FileRecord, relations: Sequence[Relation]
+    ) -> tuple[Reading, str] | None:
         """Return the best reading of a question, and the rule that chose its subject.
 
         Each kind of evidence leaves the readings for which it is strongest: statements that join
@@ -72,7 +74,7 @@ class Choice:
         is_evident = chosen.has_relation or chosen.is_of_kind or not record.answers
         return (chosen, rule) if is_evident else None
 
-    def _of_asked_relation(self, record: Record, readings: Sequence[Reading]) -> list[Reading]:
+    def _of_asked_relation(self, record: FileRecord, readings: Sequence[Reading]) -> list[Reading]:
         """Return the readings of the relation that the words of a question ask for.
 
         A forward one comes before its inverse.
@@ -88,7 +90,7 @@ class Choice:
             self._reject(best)
         return best
 
-    def _of_namesakes(self, record: Record, readings: Sequence[Reading]) -> tuple[Reading, str]:
+    def _of_namesakes(self, record: FileRecord, readings: Sequence[Reading]) -> tuple[Reading, str]:
         """Return the best of the readings of some namesakes, and the rule that chose it."""
         rules = {"answer": attrgetter("has_answer"), "relation": attrgetter("has_relation")}
         # Without answers to confirm it, the kind of an item does not outweigh a nearer name.
@@ -117,7 +119,7 @@ class Choice:
     def _description(self, qid: str) -> str:
         return self._knowledge.labels.description(qid) or ""
 
-    def _asks_for(self, record: Record, reading: Reading) -> float:
+    def _asks_for(self, record: FileRecord, reading: Reading) -> float:
         """Return the score of the words around the subject's name for the relation.
 
         It is 0 if they do not name it, or no value is of a kind that the question asks for.
@@ -137,7 +139,7 @@ class Choice:
             return 0.0
         return scores[pid]
 
-    def _unexplained(self, record: Record, reading: Reading) -> set[str]:
+    def _unexplained(self, record: FileRecord, reading: Reading) -> set[str]:
         """Return the words of a question that a reading does not explain, such as its subject."""
         text, pid = self._without_subject(record, reading), reading.relation.pid
         if self._words.names_role(pid) and self._words.tell(self._words.words(text), pid):
@@ -151,7 +153,7 @@ class Choice:
             if not (self._words.has(pid, word) or word in asking or stem(word) in of_subject)
         }
 
-    def _may_answer(self, record: Record, reading: Reading) -> bool:
+    def _may_answer(self, record: FileRecord, reading: Reading) -> bool:
         """Return whether a value may be of a kind that the question asks for."""
         kinds = self._words.answer_kinds(self._without_subject(record, reading))
         if reading.relation.object_kinds == DATE or not kinds:
@@ -161,7 +163,7 @@ class Choice:
             not of_value or kinds & {*of_value} for of_value in map(names, self._values(reading))
         )
 
-    def _is_certain(self, record: Record, readings: Sequence[Reading]) -> bool:
+    def _is_certain(self, record: FileRecord, readings: Sequence[Reading]) -> bool:
         """Return whether the answer shows the relation, although no word of the question names it.
 
         "Who dreamed up Rome?" is about the only relation of the series to its creator. The year of
@@ -182,7 +184,7 @@ class Choice:
         """Return the possible answers to a reading: the values, or what has them if backward."""
         return self._readings.values(reading.qid, reading.relation, reading.is_backward)
 
-    def _without_subject(self, record: Record, reading: Reading) -> str:
+    def _without_subject(self, record: FileRecord, reading: Reading) -> str:
         """Return the question without the subject's name."""
         question, mention = record.question, reading.mention
         if mention.end:
@@ -200,7 +202,7 @@ class Choice:
         raise Rejected("several readings", " or ".join([*texts][:_SHOWN]))
 
 
-def _is_evident(reading: Reading, record: Record, relations: Sequence[Relation]) -> bool:
+def _is_evident(reading: Reading, record: FileRecord, relations: Sequence[Relation]) -> bool:
     """Return whether statements, a template or the file speak for a reading."""
     if reading.has_answer or reading.by_template or record.subject_qid:
         return True

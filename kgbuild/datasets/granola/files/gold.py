@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.readings import Readings
-from kgbuild.datasets.granola.files.records import Answer
+from kgbuild.datasets.granola.files.records import FileAnswer
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
@@ -33,11 +33,11 @@ class GoldLinks:
 
     def linked(
         self,
-        answers: Sequence[Answer],
+        answers: Sequence[FileAnswer],
         relation: Relation,
         subject: str | None,
         is_backward: bool = False,
-    ) -> list[Answer]:
+    ) -> list[FileAnswer]:
         """Return the answers in their order, with their items if the store has them.
 
         The values of the subject come first, then items that several texts name. Else a text may be
@@ -45,7 +45,7 @@ class GoldLinks:
         The surname of one value is that value.
         """
         if relation.object_kinds == DATE and not is_backward:
-            return [Answer(answer.text, None) for answer in answers]
+            return [FileAnswer(answer.text, None) for answer in answers]
         values = self._readings.values(subject, relation, is_backward) if subject else {}
         kinds = relation.subject_kinds if is_backward else relation.object_kinds
         named = [self._possible(a, relation, kinds, subject, values) for a in answers]
@@ -69,11 +69,11 @@ class GoldLinks:
             ]
         label = self._knowledge.labels.label
         return [
-            Answer(answer.text or (qid and label(qid)) or "", qid)
+            FileAnswer(answer.text or (qid and label(qid)) or "", qid)
             for answer, qid in zip(answers, chosen, strict=True)
         ]
 
-    def item(self, answer: Answer, relation: Relation) -> str | None:
+    def item(self, answer: FileAnswer, relation: Relation) -> str | None:
         """Return the item that an answer without a subject names, or None.
 
         Labels take precedence over aliases, then items that have the relation or a fitting kind,
@@ -88,7 +88,7 @@ class GoldLinks:
 
         return min(items, key=rank, default=None)
 
-    def _by_likeness(self, answer: Answer, values: Iterable[str]) -> str | None:
+    def _by_likeness(self, answer: FileAnswer, values: Iterable[str]) -> str | None:
         """Return the only value whose label is like a text: a surname, or a name misspelt."""
         words = words_of(answer.text)
         if answer.qid or not words or "," in answer.text:
@@ -103,7 +103,7 @@ class GoldLinks:
 
     def _possible(
         self,
-        answer: Answer,
+        answer: FileAnswer,
         relation: Relation,
         kinds: Sequence[str],
         subject: str | None,

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.files.records import Answer, Record
+from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
@@ -19,7 +19,7 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 from kgbuild.text.index import Items, NameIndex, Nearness
-from kgbuild.text.linking import Linker
+from kgbuild.text.linking import NameLinker
 from kgbuild.text.names import forms
 from kgbuild.text.people import People
 from kgbuild.text.words import split
@@ -83,12 +83,12 @@ class Readings:
         self._words = words
         self._templates = templates
         self._index = index
-        self._linker = Linker(index)
+        self._linker = NameLinker(index)
         self.named = functools.lru_cache(1 << 14)(self._read_named)
         self.relations_of = functools.lru_cache(1 << 14)(self._read_relations)
         self._mentions_in = functools.lru_cache(2)(self._read_mentions)
 
-    def of(self, record: Record, relations: Sequence[Relation]) -> list[Reading]:
+    def of(self, record: FileRecord, relations: Sequence[Relation]) -> list[Reading]:
         """Return the readings of a question about one of some relations, or else any relation.
 
         A relation that neither the file nor a template names must be stated of the subject. If
@@ -101,7 +101,7 @@ class Readings:
             return readings
         return self._common(record) or self._misspelt(record)
 
-    def _exact(self, record: Record, relations: Sequence[Relation]) -> list[Reading]:
+    def _exact(self, record: FileRecord, relations: Sequence[Relation]) -> list[Reading]:
         """Return the readings by names that are spelled as in the store."""
         matches = self._templates.matches(record.question, relations)
         has_subject = bool(record.subject or record.subject_qid)
@@ -124,7 +124,7 @@ class Readings:
                 ]
         return readings
 
-    def _common(self, record: Record) -> list[Reading]:
+    def _common(self, record: FileRecord) -> list[Reading]:
         """Return the readings of common words that are joined to an answer: "who directed crash".
 
         A word of the relation, or one that says what kind of answer is asked for, is no name.
@@ -144,7 +144,7 @@ class Readings:
                 ]
         return readings
 
-    def _misspelt(self, record: Record) -> list[Reading]:
+    def _misspelt(self, record: FileRecord) -> list[Reading]:
         """Return the readings of names that are joined to an answer, and that a question misspells.
 
         They are names of people, or nearly the labels of what is joined to an answer.
@@ -181,7 +181,7 @@ class Readings:
         """Return whether a question has the name of an item."""
         return bool(self._mentions_in(question))
 
-    def items(self, answer: Answer) -> Items:
+    def items(self, answer: FileAnswer) -> Items:
         """Return the item with the id of an answer, if there is one, else the items so named.
 
         "Jerusalem, Israel" is the Jerusalem that lies in Israel, if no item has the whole name.
@@ -237,7 +237,7 @@ class Readings:
             return True
         return bool(catalog().mirrors(relation) and self.values(qid, relation))
 
-    def _mentions(self, record: Record, matched: Sequence[str]) -> Iterator[Mention]:
+    def _mentions(self, record: FileRecord, matched: Sequence[str]) -> Iterator[Mention]:
         """Yield the names that may be those of the subject, with their items."""
         if record.subject_qid:
             exists = self._index.is_known(record.subject_qid)
@@ -271,7 +271,9 @@ class Readings:
         all_forms = forms(name, text.words, is_cased=True) if text.words else [name]
         return self._index.items(*all_forms)
 
-    def _evidence(self, qid: str, relation: Relation, record: Record) -> tuple[bool, bool, bool]:
+    def _evidence(
+        self, qid: str, relation: Relation, record: FileRecord
+    ) -> tuple[bool, bool, bool]:
         """Return whether an item has an answer, the relation, and a fitting kind."""
         is_of_kind = not {*relation.subject_kinds}.isdisjoint(self._knowledge.kinds.names(qid))
         if relation.object_kinds == DATE:

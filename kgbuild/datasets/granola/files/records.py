@@ -35,14 +35,14 @@ _SIMPLE_QUESTIONS = ("subject", "property", "object", "question")
 _LINES = (".txt", ".tsv")
 
 
-class Answer(NamedTuple):
+class FileAnswer(NamedTuple):
     """A gold answer and its item. The text is empty if the file has only the id."""
 
     text: str
     qid: str | None
 
 
-class Record(NamedTuple):
+class FileRecord(NamedTuple):
     """A question of a file; ``key`` is its id in the file, or its place.
 
     ``answers`` is empty if the file has no answers. ``subject`` is a name; ``relation`` is an id or
@@ -51,21 +51,21 @@ class Record(NamedTuple):
 
     key: str
     question: str
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[FileAnswer, ...] = ()
     subject: str | None = None
     subject_qid: str | None = None
     relation: str | None = None
     is_backward: bool = False
 
 
-class Source(NamedTuple):
+class QuestionFile(NamedTuple):
     """The questions of a file, and its rejected records.
 
     ``unused`` are the columns that are not used, if no record has answers.
     """
 
     name: str
-    records: Sequence[Record]
+    records: Sequence[FileRecord]
     rejections: Sequence[Rejection]
     unused: Sequence[str] = ()
 
@@ -91,7 +91,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
     return list(by_name.values())
 
 
-def read(path: Path, columns: Mapping[str, str]) -> Source:
+def read(path: Path, columns: Mapping[str, str]) -> QuestionFile:
     """Return the questions of a file. ``columns`` names the columns of fields, by field.
 
     A file of SimpleQuestions on Wikidata has no header: its lines are a subject, a property, an
@@ -116,7 +116,7 @@ def _simple_questions(path: Path) -> list[list[str]]:
 
 def records(
     path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]], renamed: Mapping[str, str]
-) -> Source:
+) -> QuestionFile:
     """Return the records of a table, in their order, and the rejected ones.
 
     ``renamed`` are the columns of fields that have other names. Answers, and ids of answers, are
@@ -135,7 +135,7 @@ def records(
         cells, columns = inner, [*dict.fromkeys(column for row in inner for column in row)]
         renamed = {field: column.removeprefix(prefix) for field, column in renamed.items()}
     fields = assign(path, columns, cells[:SAMPLE], renamed)
-    accepted: list[Record] = []
+    accepted: list[FileRecord] = []
     rejections: list[Rejection] = []
     seen: set[tuple[str, str | None, str | None]] = set()
     for number, row in enumerate(cells, 1):
@@ -153,10 +153,10 @@ def records(
             rejections.append(Rejection(candidate, rejected.reason, detail))
     has_answers = any(record.answers for record in accepted)
     further = () if has_answers else unused(fields, cells[:SAMPLE])
-    return Source(path.name, accepted, rejections, further)
+    return QuestionFile(path.name, accepted, rejections, further)
 
 
-def _record(cells: Mapping[str, object], columns: Columns, place: str) -> Record:
+def _record(cells: Mapping[str, object], columns: Columns, place: str) -> FileRecord:
     """Return the record of some cells, by field; ``columns`` are those of the fields.
 
     Raises:
@@ -173,7 +173,7 @@ def _record(cells: Mapping[str, object], columns: Columns, place: str) -> Record
     if not subject_qid and _ITEM.fullmatch(subject):
         subject, subject_qid = "", subject
     try:
-        return Record(
+        return FileRecord(
             key=_key(cells) or place,
             question=question,
             answers=_answers(cells, columns),
@@ -192,7 +192,7 @@ def _key(cells: Mapping[str, object]) -> str:
     return str(key).strip() if isinstance(key, str | int) else ""
 
 
-def _answers(cells: Mapping[str, object], columns: Columns) -> tuple[Answer, ...]:
+def _answers(cells: Mapping[str, object], columns: Columns) -> tuple[FileAnswer, ...]:
     texts, aliases, ids = (
         _texts(cells, columns, field) for field in ("answers", ALIASES, "answer_qids")
     )
@@ -215,7 +215,9 @@ def _answers(cells: Mapping[str, object], columns: Columns) -> tuple[Answer, ...
         ("", text) if not qid and _ITEM.fullmatch(text) else (text, qid)
         for text, qid in zip(texts, ids, strict=True)
     )
-    answers = (Answer(text, parse_item(qid) if qid else None) for text, qid in pairs if text or qid)
+    answers = (
+        FileAnswer(text, parse_item(qid) if qid else None) for text, qid in pairs if text or qid
+    )
     return tuple(dict.fromkeys(answers))
 
 

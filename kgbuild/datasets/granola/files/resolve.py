@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.files.choice import Choice, Score
+from kgbuild.datasets.granola.files.choice import ReadingChoice, Score
 from kgbuild.datasets.granola.files.gold import GoldLinks
 from kgbuild.datasets.granola.files.readings import Readings
-from kgbuild.datasets.granola.files.records import Answer, Record
+from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
@@ -48,13 +48,13 @@ class Resolved(NamedTuple):
 
     relation: Relation
     subject: str | None
-    answers: tuple[Answer, ...]
+    answers: tuple[FileAnswer, ...]
     resolution: str
     mention: str | None
     is_backward: bool = False
 
 
-class Resolver:
+class FileResolver:
     """Resolves the names in questions; each name is looked up once.
 
     ``score`` compares descriptions with questions; without it they are not compared.
@@ -67,10 +67,10 @@ class Resolver:
         self._templates = Templates([*self._words.relations.values()])
         index = NameIndex(knowledge, names)
         self._readings = Readings(knowledge, self._facts, self._words, self._templates, index)
-        self._choice = Choice(knowledge, self._words, self._readings, score)
+        self._choice = ReadingChoice(knowledge, self._words, self._readings, score)
         self._links = GoldLinks(knowledge, self._facts, self._readings)
 
-    def resolve(self, record: Record, file_name: str = "") -> Resolved | Rejection:
+    def resolve(self, record: FileRecord, file_name: str = "") -> Resolved | Rejection:
         """Return the relation, subject and answers of a question, or a rejection.
 
         If the record does not name the relation, the name of the file may. If the file has no
@@ -89,9 +89,9 @@ class Resolver:
 
     def item(self, text: str, relation: Relation) -> str | None:
         """Return the item that an answer to a question about a relation names, or None."""
-        return self._links.item(Answer(text, None), relation)
+        return self._links.item(FileAnswer(text, None), relation)
 
-    def _resolve(self, record: Record, file_name: str) -> Resolved:
+    def _resolve(self, record: FileRecord, file_name: str) -> Resolved:
         relations = self._relations(record, file_name)
         best = self._choice.choose(record, relations)
         if best is None:
@@ -108,7 +108,7 @@ class Resolver:
         mention = chosen.mention.text or None
         return Resolved(relation, subject, answers, rule, mention, chosen.is_backward)
 
-    def _relations(self, record: Record, file_name: str) -> list[Relation]:
+    def _relations(self, record: FileRecord, file_name: str) -> list[Relation]:
         """Return the relations that the file names; none if it names no relation.
 
         Answers and the words of the question can show which relation an unknown name means.
@@ -124,17 +124,17 @@ class Resolver:
         pid = self._templates.of_file(file_name)
         return [self._words.relations[pid]] if pid else []
 
-    def _stated_answers(self, subject: str, relation: Relation) -> list[Answer]:
+    def _stated_answers(self, subject: str, relation: Relation) -> list[FileAnswer]:
         """Return the answers that the store has; the text is empty if one has no label."""
         if relation.object_kinds == DATE:
             values = self._facts.dates(subject, relation.pid)
             several = (dates.answers(value) for value in values)
-            return [Answer(forms[0].text, None) for forms in several if forms]
+            return [FileAnswer(forms[0].text, None) for forms in several if forms]
         label = self._knowledge.labels.label
         values_of = self._readings.values
-        return [Answer(label(qid) or "", qid) for qid in values_of(subject, relation)]
+        return [FileAnswer(label(qid) or "", qid) for qid in values_of(subject, relation)]
 
-    def _answer_only(self, record: Record, relations: Sequence[Relation]) -> Resolved:
+    def _answer_only(self, record: FileRecord, relations: Sequence[Relation]) -> Resolved:
         """Return the answers of a question whose subject is unknown, if the record confirms them.
 
         Raises:
@@ -162,7 +162,7 @@ class Resolver:
         }
         if not confirmed and not is_date:
             raise Rejected("only the answer", f"{record.question} {linked[0].text}")
-        answers = [a if a.qid in confirmed else Answer(a.text, None) for a in linked]
+        answers = [a if a.qid in confirmed else FileAnswer(a.text, None) for a in linked]
         kept = tuple(answer for answer in answers if answer.text)
         return Resolved(relation, None, kept, "answer only", mention)
 

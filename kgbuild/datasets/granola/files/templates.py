@@ -12,7 +12,7 @@ _QUOTES = ('""', "“”", "„“", "«»", "''", "‘’")
 _PROPERTY = re.compile(r"(?<![^\W_])P[1-9][0-9]*(?![^\W_])")
 
 
-class Match(NamedTuple):
+class TemplateMatch(NamedTuple):
     """A relation that a question may be about, and the name of its subject."""
 
     relation: Relation
@@ -30,7 +30,7 @@ class Templates:
             for template in _in_both_tenses(relation.granola)
         ]
 
-    def matches(self, question: str, among: Sequence[Relation] = ()) -> list[Match]:
+    def matches(self, question: str, among: Sequence[Relation] = ()) -> list[TemplateMatch]:
         """Return all relations that a question may be about, or those ``among`` some relations.
 
         Case, spacing, the final question mark, the form of apostrophes, and quotes around the
@@ -38,7 +38,7 @@ class Templates:
         """
         text = _plain(question)
         return [
-            Match(relation, mention)
+            TemplateMatch(relation, mention)
             for relation, pattern in self._patterns
             if (not among or relation in among)
             and (match := pattern.fullmatch(text))

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
 from kgbuild.datasets.granola.levels.order import (
-    Candidate,
+    DATE_TIERS,
     Gold,
     Levels,
+    RawAnswer,
     minimal,
     new_answers,
     put_at_levels,
@@ -18,7 +19,6 @@ from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DAYS_OF_YEAR = 365.2425
-_TIERS = {kind: -100 * n for n, kind in enumerate(dates.KINDS)}
 
 
 class DateAnswers:
@@ -64,13 +64,13 @@ class DateAnswers:
         levels, dropped = put_at_levels(finest, coarser, frozenset(), min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false_dates]
 
-    def _forms(self, gold: Gold) -> list[Candidate]:
+    def _forms(self, gold: Gold) -> list[RawAnswer]:
         """Return the forms of a date as answers, from the finest to the coarsest."""
         text, *other_names = gold.names
         forms = gold.forms or [DateAnswer("day", text, (), 1.0)]
         facets = [(form.kind, form.text) for form in forms]
         return [
-            Candidate(
+            RawAnswer(
                 text=form.text if index else text,
                 aliases=form.aliases if index else (form.text, *form.aliases, *other_names),
                 qid=None,
@@ -79,7 +79,7 @@ class DateAnswers:
                 facets=frozenset(facets[index : index + 1]),
                 implied=frozenset(facets[index:]),
                 evidence=gold.evidence,
-                tier=_TIERS[form.kind],
+                tier=DATE_TIERS[form.kind],
             )
             for index, form in enumerate(forms)
         ]

@@ -5,25 +5,28 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
+from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.order import (
+    COUNTRY_TIER,
+    HEAD,
     ITEM,
-    Candidate,
+    TOWN,
     Gold,
     Levelled,
     Levels,
+    RawAnswer,
     in_common_tiers,
     minimal,
     new_answers,
     put_at_levels,
 )
-from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
+from kgbuild.datasets.granola.levels.places import PLACE
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
-from kgbuild.datasets.granola.linker import Linker
+from kgbuild.datasets.granola.linker import FacetLinker
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
@@ -69,7 +72,7 @@ class ItemAnswers:
         # Many questions have the same answers.
         self._exact_candidate = functools.cache(self._read_exact)
         self._coarser_candidates = functools.cache(self._read_coarser)
-        self._linker = Linker(lambda: {*self._measure.facets(), *countries}, profiles)
+        self._linker = FacetLinker(lambda: {*self._measure.facets(), *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
         """Return gold answers without those coarser than another one: Paris, but not France.
@@ -208,12 +211,12 @@ class ItemAnswers:
                 return places
         return {}
 
-    def _gold_candidate(self, gold: Gold, when: Years | None) -> Candidate:
+    def _gold_candidate(self, gold: Gold, when: Years | None) -> RawAnswer:
         years = self._profiles.relevant(gold.qid, when) if gold.qid else None
         candidate = self._exact_candidate(gold.names, gold.qid, years)
         return candidate._replace(evidence=gold.evidence)
 
-    def _read_exact(self, names: tuple[str, ...], qid: str | None, when: Years | None) -> Candidate:
+    def _read_exact(self, names: tuple[str, ...], qid: str | None, when: Years | None) -> RawAnswer:
         facets = self._profile(qid, when).facets if qid else {}
         # The facet of a place, or of a class, that is the item itself has no proof.
         own_facets = [facet for facet, proof in facets.items() if not proof]
@@ -227,7 +230,7 @@ class ItemAnswers:
         elif qid and text == self._labels.label(qid):
             others.append(text)
             text = self._profiles.organisation_phrase(qid, text)
-        return Candidate(
+        return RawAnswer(
             text=text,
             aliases=(
                 *(other for other in others if other != text),
@@ -254,7 +257,7 @@ class ItemAnswers:
         ]
         return unambiguous(text, self._labels.aliases(qid), tuple(others))
 
-    def _read_coarser(self, qid: str, when: Years | None) -> list[Candidate]:
+    def _read_coarser(self, qid: str, when: Years | None) -> list[RawAnswer]:
         profile = self._profile(qid, when)
         phrases = self._coarser.answers(qid, profile)
         heads = self._coarser.heads(profile)
@@ -262,11 +265,11 @@ class ItemAnswers:
 
     def _coarser_candidate(
         self, gold: Gold, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()
-    ) -> Candidate:
+    ) -> RawAnswer:
         bits, implied, tier = self._measure_facets(phrase.facets, when)
         if phrase.facets[0] in heads:
             tier += HEAD
-        return Candidate(
+        return RawAnswer(
             text=phrase.text,
             aliases=unambiguous(phrase.text, phrase.aliases),
             qid=phrase.qid,

@@ -1,9 +1,9 @@
 """Assign levels to candidate answers: drop trivial ones, and order the rest from fine to coarse.
 
 Level 1 has the gold (exact) answers; each coarser answer gets a later level. The order is that of
-``tiers``, and an answer always comes before the answers that it implies. Bits measure how specific
-an answer is: see ``measure``. A facet is a value in a dimension that an answer states, such as
-Paris in the dimension "place".
+the tiers below, and an answer always comes before the answers that it implies. Bits measure how
+specific an answer is: see ``measure``. A facet is a value in a dimension that an answer states,
+such as Paris in the dimension "place".
 """
 
 import functools
@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.granola.levels.classes import Facet
+from kgbuild.english.dates import KINDS as DATE_KINDS
 from kgbuild.english.dates import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
@@ -21,6 +22,25 @@ ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 _PLACE = "place"
 """The kind of an answer that names a place."""
+KIND_TIERS = {
+    "item": 900,
+    "people + occupation": 400,
+    "place + class": 300,
+    "occupation": 200,
+    "class": 100,
+    "people": 0,
+    "place": 0,
+}
+"""The tiers of the kinds of answers, to which that of a place is added.
+
+A finer answer has a higher tier: "a British record label" (300 + 100), "a record label" (100).
+"""
+HEAD = 50
+"""What is added to the tier of an occupation or a class that describes an item best."""
+COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
+TOWN, BOROUGH, QUARTER = 400, 450, 500
+"""The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
+DATE_TIERS = {kind: -100 * n for n, kind in enumerate(DATE_KINDS)}
 _FINEST = 10_000
 """The tier before the first coarser answer: higher than that of any answer of the graph."""
 _CACHE_SIZE = 1 << 13
@@ -42,7 +62,7 @@ class Gold(NamedTuple):
     forms: Sequence[DateAnswer] = ()
 
 
-class Candidate(NamedTuple):
+class RawAnswer(NamedTuple):
     """An answer that may get a level.
 
     ``facets`` are the facets that the answer states, and ``implied`` all facets that follow from
@@ -70,7 +90,7 @@ class Levelled(NamedTuple):
     """
 
     level: int
-    candidate: Candidate
+    candidate: RawAnswer
     bits: float
     was_capped: bool
     golds: tuple[str, ...]
@@ -83,12 +103,12 @@ Measured: TypeAlias = tuple[float, frozenset[object], int]
 
 
 def new_answers(
-    gold: Sequence[Candidate],
-    coarser: Sequence[Candidate],
+    gold: Sequence[RawAnswer],
+    coarser: Sequence[RawAnswer],
     texts: Sequence[str],
     link: Callable[[str], tuple[Facet, ...]],
     measure: Callable[[tuple[Facet, ...]], Measured],
-) -> list[Candidate]:
+) -> list[RawAnswer]:
     """Return the answers of a model, the finest first, that are not among those of the graph.
 
     An answer that ``link`` links to facets is measured like the others. Another one comes after all
@@ -98,14 +118,14 @@ def new_answers(
     by_name = {normalise(name): one for one in answers for name in (one.text, *one.aliases)}
     by_facets = {answer.facets: answer for answer in coarser}
     bits, tier = min(answer.bits for answer in gold), _FINEST
-    new: list[Candidate] = []
+    new: list[RawAnswer] = []
     for text in texts:
         name, facets = normalise(text), link(text)
         answer = by_name.get(name) or by_facets.get(frozenset(facets))
         if answer is None:
             key = frozenset[object](facets or [(MODEL, name)])
             text_bits, implied, text_tier = measure(facets) if facets else (bits, key, tier - 1)
-            answer = Candidate(text, (), None, MODEL, text_bits, key, implied, (), text_tier)
+            answer = RawAnswer(text, (), None, MODEL, text_bits, key, implied, (), text_tier)
             by_name[name] = answer
             new.append(answer)
         if answer not in gold:
@@ -114,8 +134,8 @@ def new_answers(
 
 
 def in_common_tiers(
-    finest: Sequence[Candidate], coarser: Sequence[Candidate], trivial: Set[object]
-) -> list[Candidate]:
+    finest: Sequence[RawAnswer], coarser: Sequence[RawAnswer], trivial: Set[object]
+) -> list[RawAnswer]:
     """Return the coarser answers of several gold answers that can be compared.
 
     A place stays if its tier has one for each gold answer, or if it covers all of them. What a gold
@@ -143,8 +163,8 @@ def in_common_tiers(
 
 
 def put_at_levels(
-    gold: Sequence[Candidate],
-    coarser: Iterable[Candidate],
+    gold: Sequence[RawAnswer],
+    coarser: Iterable[RawAnswer],
     trivial: Set[object],
     min_bits: float,
     subject: str,
@@ -156,10 +176,10 @@ def put_at_levels(
     An answer is dropped if all its facets are ``trivial``, if it has fewer than ``min_bits``, if it
     contains the name of the ``subject``, or if it has the text of another answer.
     """
-    finest: dict[str, Candidate] = {}
+    finest: dict[str, RawAnswer] = {}
     for answer in gold:
         finest.setdefault(normalise(answer.text), answer)
-    kept: dict[str, Candidate] = {}
+    kept: dict[str, RawAnswer] = {}
     dropped: list[Dropped] = []
     texts = {*finest}
     seen_facets = set[frozenset[object]]()
@@ -185,12 +205,12 @@ def put_at_levels(
     return _with_distinct_aliases(answers + _with_levels(exact, [*kept.values()])), dropped
 
 
-def minimal(gold: Collection[Candidate]) -> list[Candidate]:
+def minimal(gold: Collection[RawAnswer]) -> list[RawAnswer]:
     """Return gold answers without those that are coarser than another gold answer."""
     return [answer for answer in gold if not any(_is_coarser(answer, finer) for finer in gold)]
 
 
-def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> list[Levelled]:
+def _with_levels(gold: Sequence[RawAnswer], coarser: Sequence[RawAnswer]) -> list[Levelled]:
     """Return coarser answers from fine to coarse, at their levels.
 
     ``n`` and ``m`` are indices in ``coarser``, ``g`` are indices in ``gold``.
@@ -224,7 +244,7 @@ def _with_levels(gold: Sequence[Candidate], coarser: Sequence[Candidate]) -> lis
     ]
 
 
-def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[tuple[int, int]]:
+def _positions(coarser: Sequence[RawAnswer], finer: Sequence[Set[int]]) -> list[tuple[int, int]]:
     """Return the position of each answer, the finest first.
 
     It consists of the tier, or that of an answer that it implies if this is higher, and of the
@@ -251,7 +271,7 @@ def _positions(coarser: Sequence[Candidate], finer: Sequence[Set[int]]) -> list[
     return [(-tiers[n], sign * ranks[n]) for n in range(len(coarser))]
 
 
-def _is_coarser(coarse: Candidate, fine: Candidate) -> bool:
+def _is_coarser(coarse: RawAnswer, fine: RawAnswer) -> bool:
     """Return whether the second answer implies the first one, but not the other way round."""
     return coarse.facets <= fine.implied and not fine.facets <= coarse.implied
 

@@ -23,6 +23,15 @@ from kgbuild.datasets.granola.levels.history import (
     SEATS,
     History,
 )
+from kgbuild.datasets.granola.levels.order import (
+    BOROUGH,
+    COUNTRY_TIER,
+    DISTRICT,
+    QUARTER,
+    STATE,
+    SUBDISTRICT,
+    TOWN,
+)
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
@@ -34,9 +43,6 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 CONTINENT = "P30"
 _CAPITAL_OF = "P1376"
 _CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
-COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
-TOWN, BOROUGH, QUARTER = 400, 450, 500
-"""The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
 _BY_DESCRIPTION = {
     QUARTER: re.compile(r"^(?:area|neighbou?rhood|suburb|special ward)\b"),
     TOWN: re.compile(
@@ -74,7 +80,7 @@ class Places:
         self.history = History(knowledge)
         self.descriptions = Descriptions(knowledge, self.history.is_former, self.history.around)
         self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
-        self._tables = tables = read_toml("granola", "levels/places")
+        self._tables = tables = read_toml("granola", "levels/place_exceptions")
         self._tiers = functools.cache(self._read_tier)
         self._tier_of_class = {
             **dict.fromkeys(tables["quarters"], QUARTER),

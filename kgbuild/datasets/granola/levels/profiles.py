@@ -110,7 +110,7 @@ class Profiles:
 
         Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
         """
-        label = read_toml("granola", "levels/places")["names"].get(place)
+        label = read_toml("granola", "levels/place_exceptions")["names"].get(place)
         name = _BRACKETS.sub("", label or self.labels.label(place) or place)
         return name.translate(_SHORT_VOWELS)
 
@@ -169,7 +169,7 @@ class Profiles:
 
     def is_unusual(self, place: str) -> bool:
         """Return whether people do not name a place, or areas of its class."""
-        unusual = read_toml("granola", "levels/places")["unusual"]
+        unusual = read_toml("granola", "levels/place_exceptions")["unusual"]
         return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
 
     def _read_demonym(self, country: str) -> str | None:

@@ -19,7 +19,7 @@ from kgbuild.store.arrays import forgetting
 _as_row = functools.lru_cache(1 << 16)(Evidence._asdict)
 
 
-class Draft(NamedTuple):
+class RowDraft(NamedTuple):
     """A question without coarser answers.
 
     ``key`` names the draft in the table of rejections. ``mention`` is the name of the subject in
@@ -42,7 +42,7 @@ class Draft(NamedTuple):
 def complete(
     knowledge: Knowledge,
     source: str,
-    drafts: Sequence[Draft],
+    drafts: Sequence[RowDraft],
     rejections: Sequence[Rejection],
     started: float,
     splits: bool,
@@ -78,7 +78,7 @@ def complete(
     )
 
 
-def with_levels(draft: Draft) -> Draft:
+def with_levels(draft: RowDraft) -> RowDraft:
     """Return a draft that has its levels, without answers of a model, so that it can be pickled.
 
     Raises:
@@ -99,7 +99,7 @@ def _known_levels(levels: Levels, _: Sequence[str]) -> Levels:
     return levels
 
 
-def _question(knowledge: Knowledge, draft: Draft, splits: bool, complete: float | None) -> Row:
+def _question(knowledge: Knowledge, draft: RowDraft, splits: bool, complete: float | None) -> Row:
     """Return the row of ``granola_questions``."""
     subject, labels = draft.subject, knowledge.labels
     parts = (draft.source, draft.relation, subject or "", draft.question)
@@ -139,8 +139,8 @@ def _answer(question_id: str, source: str, answer: Levelled) -> Row:
 
 
 def consistent(
-    knowledge: Knowledge, drafts: Sequence[Draft], ask: Ask
-) -> tuple[list[Draft], list[Rejection]]:
+    knowledge: Knowledge, drafts: Sequence[RowDraft], ask: Ask
+) -> tuple[list[RowDraft], list[Rejection]]:
     """Return the drafts whose question fits the description of the subject, as a model judges.
 
     Drafts without a description are kept; all others become rejections.
@@ -153,7 +153,7 @@ def consistent(
         for draft, text in zip(drafts, descriptions, strict=True)
     ]
     replies = iter(ask([request for samples in requests for request in samples]))
-    kept: list[Draft] = []
+    kept: list[RowDraft] = []
     rejections: list[Rejection] = []
     for draft, text, samples in zip(drafts, descriptions, requests, strict=True):
         share = model_prompts.inconsistency([next(replies) for _ in samples]) if samples else 0.0
@@ -167,7 +167,7 @@ def consistent(
 
 
 def _model_answers(
-    knowledge: Knowledge, drafts: Sequence[Draft], ask: Ask
+    knowledge: Knowledge, drafts: Sequence[RowDraft], ask: Ask
 ) -> list[list[str] | Failure]:
     """Return the coarser answers of a model to each draft, the finest first."""
     requests = []
@@ -185,7 +185,7 @@ def _description(knowledge: Knowledge, qid: str | None) -> str | None:
     return knowledge.labels.description(qid) if qid else None
 
 
-def with_distinct_questions(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Rejection]]:
+def with_distinct_questions(drafts: Sequence[RowDraft]) -> tuple[list[RowDraft], list[Rejection]]:
     """Return drafts without those with the question of another one, which become rejections."""
     counts = Counter(draft.question for draft in drafts)
     same = [draft for draft in drafts if counts[draft.question] > 1]

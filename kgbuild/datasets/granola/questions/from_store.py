@@ -21,13 +21,13 @@ from kgbuild.datasets.granola.levels.order import Gold, Levels
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.date_golds import gold_dates
 from kgbuild.datasets.granola.questions.drafts import (
-    Draft,
+    RowDraft,
     complete,
     with_distinct_questions,
     with_levels,
 )
 from kgbuild.datasets.granola.questions.golds import Golds, untold
-from kgbuild.datasets.granola.questions.question_texts import QuestionTexts
+from kgbuild.datasets.granola.questions.question_texts import SubjectQuestions
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.since import Older, Since, Statement, against
 from kgbuild.graph.knowledge import Knowledge
@@ -43,7 +43,7 @@ _MIN_AHEAD = 20_000
 
 
 @dataclass(frozen=True)
-class Options:
+class GranolaOptions:
     """The options of a build.
 
     ``limit`` is the maximum number of questions of a relation, ``min_bits`` the minimum bits of a
@@ -59,7 +59,7 @@ class Options:
 
 def builder(
     knowledge: Knowledge,
-    options: Options,
+    options: GranolaOptions,
     ask: Ask | None = None,
     ahead: Ahead | None = None,
     older: Older | None = None,
@@ -80,21 +80,21 @@ def builder(
 
 
 def _examiner(
-    relation: Relation, options: Options, older: Older | None, knowledge: Knowledge
-) -> Callable[[str], Draft]:
+    relation: Relation, options: GranolaOptions, older: Older | None, knowledge: Knowledge
+) -> Callable[[str], RowDraft]:
     """Return the function that drafts the questions of a relation in a worker, with levels."""
     _, draft = _Relation(knowledge, relation, options, Profiles(knowledge), older).drafts()
     return _levelled(draft)
 
 
-def _levelled(draft: Callable[[str], Draft]) -> Callable[[str], Draft]:
+def _levelled(draft: Callable[[str], RowDraft]) -> Callable[[str], RowDraft]:
     """Return the function that drafts questions with levels, none of which a model adds."""
     return lambda subject: with_levels(draft(subject))
 
 
 def drafts_of(
-    knowledge: Knowledge, relation: Relation, options: Options, profiles: Profiles
-) -> Callable[[str], Draft]:
+    knowledge: Knowledge, relation: Relation, options: GranolaOptions, profiles: Profiles
+) -> Callable[[str], RowDraft]:
     """Return a function that drafts the question of a relation about a subject.
 
     It raises ``Rejected`` for a subject without a question.
@@ -103,7 +103,7 @@ def drafts_of(
     return _levelled(draft)
 
 
-_Write: TypeAlias = Callable[[str, str], Draft]
+_Write: TypeAlias = Callable[[str, str], RowDraft]
 """A function that returns the draft of a question about a subject."""
 
 
@@ -113,7 +113,7 @@ class _Relation:
 
     knowledge: Knowledge
     relation: Relation
-    options: Options
+    options: GranolaOptions
     profiles: Profiles
     older: Older | None
 
@@ -123,7 +123,7 @@ class _Relation:
         pid = self.relation.pid
         subjects, draft = self.drafts(progress)
         draft = draft if ask else _levelled(draft)
-        drafts: list[Draft] = []
+        drafts: list[RowDraft] = []
         rejections: list[Rejection] = []
         with contextlib.closing(self._examined(subjects, draft, ahead)) as examined:
             for subject, drafted in forgetting(examined):
@@ -143,17 +143,17 @@ class _Relation:
 
     def drafts(
         self, progress: Progress = no_progress
-    ) -> tuple[Numbers | Positions, Callable[[str], Draft]]:
+    ) -> tuple[Numbers | Positions, Callable[[str], RowDraft]]:
         """Return the numbers of the subjects, and a function that drafts the question about one.
 
         The function raises ``Rejected`` for subjects without a question.
         """
         is_date = self.relation.object_kinds == DATE
         subjects, write = self._dates() if is_date else self._items(progress)
-        texts = QuestionTexts(self.relation, self.profiles)
+        texts = SubjectQuestions(self.relation, self.profiles)
         stated = self._stated()
 
-        def draft(subject: str) -> Draft:
+        def draft(subject: str) -> RowDraft:
             if self._since:
                 self._since.check(stated(subject), alternatives=True)
             return write(subject, texts.question(subject))
@@ -187,8 +187,8 @@ class _Relation:
             yield from since.rows(pid, row["question_id"], statements, len(statements))
 
     def _examined(
-        self, subjects: Numbers | Positions, draft: Callable[[str], Draft], ahead: Ahead | None
-    ) -> Generator[tuple[str, Callable[[], Draft]]]:
+        self, subjects: Numbers | Positions, draft: Callable[[str], RowDraft], ahead: Ahead | None
+    ) -> Generator[tuple[str, Callable[[], RowDraft]]]:
         """Yield each subject in the seeded order, with a function that returns its draft."""
         candidates = shuffled_items(self.relation.pid, subjects, self.options.seed)
         wanted = min(len(subjects), self.options.limit or len(subjects))
@@ -205,10 +205,10 @@ class _Relation:
         question: str,
         gold: Sequence[Gold],
         level: Callable[[Sequence[str]], Levels],
-    ) -> Draft:
+    ) -> RowDraft:
         """Return the draft of the question about a subject."""
         pid = self.relation.pid
-        return Draft(
+        return RowDraft(
             key=f"{subject} {pid}",
             relation=pid,
             question=question,
@@ -232,7 +232,7 @@ class _Relation:
         answers = ItemAnswers(self.relation, population, self.profiles, counts, progress)
         golds = Golds(self.relation, self.profiles)
 
-        def draft(subject: str, question: str) -> Draft:
+        def draft(subject: str, question: str) -> RowDraft:
             values, name = facts.values(subject, self.relation), self.profiles.label(subject)
             years = facts.years(subject, self.relation)
             gold = golds.of(subject, question, values)
@@ -257,7 +257,7 @@ class _Relation:
         answers = DateAnswers(value for values in times.values() for value in values)
         facts = RelationFacts(self.knowledge)
 
-        def draft(subject: str, question: str) -> Draft:
+        def draft(subject: str, question: str) -> RowDraft:
             values_with_forms = gold_dates(facts.dates(subject, pid), self.relation.earliest_only)
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.levels.order import Candidate, Gold, Levels
+from kgbuild.datasets.granola.levels.order import Gold, Levels, RawAnswer
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.text_metrics import normalise
@@ -146,7 +146,7 @@ def shares_a_name(label: str, answers: Sequence[Gold]) -> bool:
 
 def _names(text: str) -> Iterator[str]:
     """Yield the folded words of a name that few other names have."""
-    shared = read_toml("granola", "questions/question_texts")["shared"]
+    shared = read_toml("granola", "questions/name_words")["shared"]
     for word in _WORD.findall(text):
         folded = fold(word)
         if word[0].isupper() and len(folded) >= _SHORTEST and folded not in shared:
@@ -172,7 +172,7 @@ def untold(question: str, level: Callable[[Sequence[str]], Levels], texts: Seque
     return [one._replace(level=numbers[one.level]) for one in kept], [*dropped, *told]
 
 
-def _is_in(question: str, answer: Candidate) -> bool:
+def _is_in(question: str, answer: RawAnswer) -> bool:
     """Return whether a question has a name of an answer, whose first word may be an article."""
     names = (answer.text.removeprefix("the "), *answer.aliases)
     return any(

@@ -19,12 +19,12 @@ _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT, _SETTLEMENT = "{subject}", "city"
-_WORDS = read_toml("granola", "questions/question_texts")
+_WORDINGS = read_toml("granola", "questions/wordings")
 
 
 def _any_of(name: str) -> str:
     """Return a pattern for the words of a list."""
-    return f"(?:{'|'.join(map(re.escape, _WORDS[name]))})"
+    return f"(?:{'|'.join(map(re.escape, read_toml('granola', 'questions/name_words')[name]))})"
 
 
 _WITHOUT_ARTICLE = re.compile(
@@ -43,7 +43,7 @@ _MAKER = re.compile(
 """The maker of a work in its description: "2012 film by Joe Wright"."""
 
 
-class QuestionTexts:
+class SubjectQuestions:
     """The questions about the subjects of a relation, by their labels."""
 
     def __init__(self, relation: Relation, profiles: Profiles):
@@ -176,17 +176,17 @@ class QuestionTexts:
         """
         pid, profiles = self._relation.pid, self._profiles
         answers = profiles.facts(subject).get(pid, ())
-        if pid in _WORDS["of_classes"] and answers:
+        if pid in _WORDINGS["of_classes"] and answers:
             closures = [
                 frozenset[str]().union(*map(profiles.classes.closure, self._classes(answer)))
                 for answer in answers
             ]
-            for question, classes in _WORDS["of_classes"][pid].items():
+            for question, classes in _WORDINGS["of_classes"][pid].items():
                 if not any(closure.isdisjoint(classes) for closure in closures):
                     return str(question)
             raise Rejected("wrong kind", "no noun fits all works")
-        if pid in _WORDS["of_several"] and len(answers) >= _SEVERAL:
-            templates: dict[str, str] = _WORDS["of_several"][pid]
+        if pid in _WORDINGS["of_several"] and len(answers) >= _SEVERAL:
+            templates: dict[str, str] = _WORDINGS["of_several"][pid]
             first, *others = {
                 sex for item in answers for sex in profiles.values(item, SEX) or ("",)
             }

@@ -7,7 +7,7 @@ from typing import Any
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola.scoring.grader import graded
-from kgbuild.datasets.granola.scoring.metrics import Outcome
+from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.evaluate.bootstrap import Share
 
@@ -15,7 +15,7 @@ _ABSTAINED, _WRONG = "A", "W"
 """The verdicts of people on replies without a level."""
 
 
-def verdict(outcome: Outcome) -> str:
+def verdict(outcome: Reached) -> str:
     """Return an outcome as people wrote their verdicts: the level, A or W."""
     return str(outcome.level or (_ABSTAINED if outcome.abstained else _WRONG))
 
@@ -37,7 +37,7 @@ def agreement(ask: Ask, model: str) -> Share:
     records = [json.loads(line) for line in text.splitlines()]
     outcomes = graded([(record["reply"], truth(record)) for record in records], ask, model)
     agrees = [
-        isinstance(outcome, Outcome) and verdict(outcome) == record["verdict"]
+        isinstance(outcome, Reached) and verdict(outcome) == record["verdict"]
         for outcome, record in zip(outcomes, records, strict=True)
     ]
     return Share(sum(agrees), len(agrees))

@@ -7,7 +7,7 @@ than the store may accept answers that are true, but not in the list.
 from collections.abc import Sequence
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.granola.scoring.metrics import Outcome
+from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.truths import Truth
 from kgbuild.evaluate.grading import grade, justification, request
 from kgbuild.models.chat import Failure, Request
@@ -38,13 +38,13 @@ def grading_request(reply: str, truth: Truth) -> Request:
     return request(_TASK, inputs, _grades(truth))
 
 
-def graded(cases: Sequence[tuple[str, Truth]], ask: Ask, source: str) -> list[Outcome | Failure]:
+def graded(cases: Sequence[tuple[str, Truth]], ask: Ask, source: str) -> list[Reached | Failure]:
     """Return the outcome of each reply as a model grades it, or why there is none.
 
     ``source`` is the name of the model.
     """
     replies = ask([grading_request(reply, truth) for reply, truth in cases])
-    outcomes: list[Outcome | Failure] = []
+    outcomes: list[Reached | Failure] = []
     for (_, truth), reply in zip(cases, replies, strict=True):
         found = grade(reply, _grades(truth))
         if isinstance(found, Failure):
@@ -54,7 +54,7 @@ def graded(cases: Sequence[tuple[str, Truth]], ask: Ask, source: str) -> list[Ou
         level = int(found) if found.isdigit() else None
         matched = truth.levels[level - 1][0] if level else ""
         abstained = found == _ABSTAINS
-        outcomes.append(Outcome(level, abstained, matched=matched, reason=reason, source=source))
+        outcomes.append(Reached(level, abstained, matched=matched, reason=reason, source=source))
     return outcomes
 
 

@@ -52,8 +52,8 @@ def matched_level(
 
     It matches the first level with a text of exactly its words. Without such a level, it matches
     the first level with a text whose F1 is above the threshold (0 to 1), except texts in ``narrow``
-    (see ``Gold``). The rule of exact words is not part of the definition: by it, "New York" is the
-    state where both the state and "New York City" are true.
+    (see ``LevelTexts``). The rule of exact words is not part of the definition: by it, "New York"
+    is the state where both the state and "New York City" are true.
 
     Games it: a coarser answer that shares words with a finer one ("US playwright" with "American
     playwright") counts as the finer; a wrong town with its right country ("Lyon, France") matches
@@ -86,7 +86,7 @@ def informativeness(level: int | None, decay: float = DECAY) -> float:
     return 0.0 if level is None else math.exp(-decay * (level - 1))
 
 
-class Gold(NamedTuple):
+class LevelTexts(NamedTuple):
     """The true answers to a question by level, and the threshold τ for them.
 
     ``narrow`` are aliases whose words are a part of a coarser answer: "America" of the United
@@ -99,7 +99,7 @@ class Gold(NamedTuple):
     narrow: frozenset[str] = frozenset()
 
 
-def gold(answers: Iterable[TrueAnswer]) -> Gold:
+def gold(answers: Iterable[TrueAnswer]) -> LevelTexts:
     """Return the true answers to one question, in any order, as the token F1 compares them.
 
     The threshold is ``DATE_THRESHOLD`` if answers are dates.
@@ -113,7 +113,7 @@ def gold(answers: Iterable[TrueAnswer]) -> Gold:
         aliases_at += [(level, alias) for alias in aliases]
         are_dates |= kind in DATE_KINDS
     if are_dates:
-        return Gold(levels, DATE_THRESHOLD)
+        return LevelTexts(levels, DATE_THRESHOLD)
     sets = [[frozenset(words(text)) for text in texts] for texts in levels]
     narrow = (
         alias
@@ -121,10 +121,10 @@ def gold(answers: Iterable[TrueAnswer]) -> Gold:
         if (alias_words := frozenset(words(alias)))
         and any(alias_words < coarser for texts in sets[level:] for coarser in texts)
     )
-    return Gold(levels, THRESHOLD, frozenset(narrow))
+    return LevelTexts(levels, THRESHOLD, frozenset(narrow))
 
 
-class Outcome(NamedTuple):
+class Reached(NamedTuple):
     """The first level that an answer matches, None if none, and whether the answer abstains.
 
     ``information`` is the share of the bits of the finest answer that the true answer has, which
@@ -152,14 +152,14 @@ class Outcome(NamedTuple):
 
 def judge(
     answer: str, levels: Levels, threshold: float = THRESHOLD, narrow: Collection[str] = frozenset()
-) -> Outcome:
+) -> Reached:
     """Judge the answer of a model; an answer that abstains matches no level."""
     if refuses(answer):
-        return Outcome(None, abstained=True)
-    return Outcome(matched_level(answer, levels, threshold, narrow))
+        return Reached(None, abstained=True)
+    return Reached(matched_level(answer, levels, threshold, narrow))
 
 
-def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> dict[str, Estimate]:
+def score(outcomes: Sequence[Reached], decay: float = DECAY) -> dict[str, Estimate]:
     """Score the outcomes of answers to different questions, in any order.
 
     - ``accuracy``: the share of answers that match any level. Games it: coarse answers, since
@@ -184,11 +184,11 @@ def score(outcomes: Sequence[Outcome], decay: float = DECAY) -> dict[str, Estima
     """
     deepest = max((outcome.level or 0 for outcome in outcomes), default=0)
     # Few outcomes differ in what counts.
-    counted = functools.cache(lambda *found: _counted(Outcome(*found), decay, deepest))
+    counted = functools.cache(lambda *found: _counted(Reached(*found), decay, deepest))
     return estimates([counted(*outcome[:3]) for outcome in outcomes])
 
 
-def _counted(outcome: Outcome, decay: float, deepest: int) -> Counted:
+def _counted(outcome: Reached, decay: float, deepest: int) -> Counted:
     shares = {
         "accuracy": float(outcome.right),
         "standard": float(outcome.exact),

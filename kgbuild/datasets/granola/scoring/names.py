@@ -1,7 +1,7 @@
 """The names by which replies call the true answers to a question."""
 
 import functools
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
@@ -13,7 +13,7 @@ _MOST_CAPITALS = 4
 """The greatest length of a name that needs capitals: "US", "IT"."""
 
 
-class Names:
+class TrueNames:
     """The true answers to a question by the keys of their names.
 
     A coarser answer that the question names is left out, since to repeat it is no answer.
@@ -37,16 +37,18 @@ class Names:
     @cached_property
     def full(self) -> dict[str, TrueAnswer]:
         """The answers by their texts and aliases; a word such as "university" is no alias."""
-        aliases = ((key(alias), answer) for answer in self._own for alias in answer.aliases)
-        return {alias: answer for alias, answer in aliases if alias not in kinds()} | self._texts
+        found: dict[str, TrueAnswer] = {}
+        for answer in self._own:
+            found.update(dict.fromkeys(_keys(answer.names[1:]), answer))
+        return found | self._texts
 
     @cached_property
     def answers(self) -> dict[str, TrueAnswer]:
         """The answers by all names, also by shorter and other forms of their texts and aliases."""
-        others = ((form, answer) for answer in self._own for form in self._forms(answer))
-        found = {form: answer for form, answer in others if form not in kinds()} | self.full
-        found.pop("", None)
-        return found
+        found: dict[str, TrueAnswer] = {}
+        for answer in self._own:
+            found.update(dict.fromkeys(self._forms(answer), answer))
+        return found | self.full
 
     @cached_property
     def classes(self) -> list[tuple[list[str], TrueAnswer]]:
@@ -70,6 +72,11 @@ class Names:
         return {key(name) for name in names if name == name.lower()}
 
     @cached_property
+    def _first_words(self) -> Set[str]:
+        """The first words of all names."""
+        return {name.partition(" ")[0] for name in self.answers}
+
+    @cached_property
     def _longest(self) -> int:
         """The number of words of the longest name."""
         return max((1 + name.count(" ") for name in self.answers), default=0)
@@ -79,6 +86,8 @@ class Names:
 
         A short name or an alias that the question has is an answer only by itself.
         """
+        if texts[start] not in self._first_words:
+            return None
         for end in range(min(start + self._longest, len(texts)), start, -1):
             name = " ".join(texts[start:end])
             answer = self.answers.get(name)
@@ -94,16 +103,37 @@ class Names:
         """Return whether the question names an answer."""
         return any(map(self._asked.__contains__, _told(answer.text)))
 
-    def _forms(self, answer: TrueAnswer) -> Iterator[str]:
-        """Yield the keys of shorter and other forms of an answer's names."""
+    def _forms(self, answer: TrueAnswer) -> Iterable[str]:
+        """Return the keys of shorter and other forms of an answer's names."""
         is_finest = answer.level == 1
-        for name in answer.names:
-            if is_finest and self.truth.is_person:
-                yield from _of_person(name, self.asked, name == answer.text)
-            elif is_finest:
-                yield from _of_thing(name)
-            if self.truth.is_place or not is_finest:
-                yield from _of_place(name)
+        is_person = is_finest and self.truth.is_person
+        forms = _forms(
+            answer.names,
+            is_thing=is_finest and not is_person,
+            is_place=self.truth.is_place or not is_finest,
+        )
+        if not is_person:
+            return forms
+        people = (_of_person(name, self.asked, name == answer.text) for name in answer.names)
+        return [*forms, *_no_kinds(form for forms in people for form in forms)]
+
+
+def _no_kinds(forms: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that are more than a word for a kind of things."""
+    return tuple(form for form in forms if form and form not in kinds())
+
+
+@functools.lru_cache(maxsize=1 << 15)
+def _keys(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the keys of names; many questions share the coarser answers."""
+    return _no_kinds(map(key, names))
+
+
+@functools.lru_cache(maxsize=1 << 15)
+def _forms(names: tuple[str, ...], *, is_thing: bool, is_place: bool) -> tuple[str, ...]:
+    """Return the keys of shorter and other forms of the names of a thing or a place."""
+    things = [form for name in names if is_thing for form in _of_thing(name)]
+    return _no_kinds([*things, *(form for name in names if is_place for form in _of_place(name))])
 
 
 @functools.lru_cache(maxsize=1 << 16)

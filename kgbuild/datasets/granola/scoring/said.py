@@ -1,9 +1,9 @@
 """Return in short what a reply says, without true answers to compare it with."""
 
-from kgbuild.datasets.granola.scoring.dates import claimed_dates
-from kgbuild.datasets.granola.scoring.items import first_names
+from kgbuild.datasets.granola.scoring.match_dates import claimed_dates
+from kgbuild.datasets.granola.scoring.match_names import first_names
 from kgbuild.datasets.granola.scoring.matcher import corrected
-from kgbuild.datasets.granola.scoring.names import Names
+from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import Truth
 from kgbuild.english import dates
 from kgbuild.text.replies import answer_of, claims_of
@@ -25,4 +25,4 @@ def said(reply: str, question: str, is_date: bool) -> str:
         claimed = claimed_dates(text, question)
         forms = dates.answers(claimed[0].readings[0]) if len(claimed) == 1 else []
         return forms[0].text if forms else text
-    return ", ".join(first_names(text, Names(Truth(question, [])))) or text
+    return ", ".join(first_names(text, TrueNames(Truth(question, [])))) or text

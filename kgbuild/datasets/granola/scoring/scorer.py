@@ -11,8 +11,8 @@ from kgbuild.datasets.granola.scoring.grader import graded
 from kgbuild.datasets.granola.scoring.matcher import Matcher
 from kgbuild.datasets.granola.scoring.metrics import (
     DECAY,
-    Gold,
-    Outcome,
+    LevelTexts,
+    Reached,
     gold,
     informativeness,
     judge,
@@ -76,7 +76,7 @@ class Granularity:
         self._match = match
         self._grader = grader
         self._grade_all = grade_all
-        self._graded: dict[tuple[str, str], Outcome] = {}
+        self._outcomes: dict[tuple[str, str], Reached] = {}
         self._truths: dict[str, Truth] = {}
 
     def _read(self, answers: Iterable[Answer]) -> None:
@@ -95,16 +95,21 @@ class Granularity:
     def _matcher(self) -> Matcher:
         return Matcher()
 
-    def outcome(self, answer: Answer) -> Outcome:
+    def outcome(self, answer: Answer) -> Reached:
         """Return the level that an answer matches, and why; a question may have no levels."""
-        graded = self._graded.get((answer.asked, answer.text))
-        outcome = graded or self._by_rules(answer)
+        key = answer.asked, answer.text
+        if key not in self._outcomes:
+            self._outcomes[key] = self._measured(answer.asked, self._by_rules(answer))
+        return self._outcomes[key]
+
+    def _measured(self, asked: str, outcome: Reached) -> Reached:
+        """Return an outcome with its information."""
         if outcome.level is None:
             return outcome
-        truth = self._truths[answer.asked]
-        return outcome._replace(information=truth.information(outcome.level, outcome.matched))
+        share = self._truths[asked].information(outcome.level, outcome.matched)
+        return outcome._replace(information=share)
 
-    def _by_rules(self, answer: Answer) -> Outcome:
+    def _by_rules(self, answer: Answer) -> Reached:
         truth = self._truths[answer.asked]
         if self._match == ITEMS:
             return self._matcher.judge(answer.text, truth)
@@ -124,10 +129,10 @@ class Granularity:
         }
         found = graded([*cases.values()], self._grader.ask, self._grader.name) if cases else []
         self._grader.tell([outcome for outcome in found if isinstance(outcome, Failure)])
-        self._graded = {
-            key: outcome
+        self._outcomes = {
+            key: self._measured(key[0], outcome)
             for key, outcome in zip(cases, found, strict=True)
-            if isinstance(outcome, Outcome)
+            if isinstance(outcome, Reached)
         }
 
     def judgements(self, answers: Iterable[Answer]) -> Iterator[dict[str, Any]]:
@@ -166,12 +171,12 @@ class Granularity:
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
 
-    def _gold(self, answer: Answer) -> Gold:
+    def _gold(self, answer: Answer) -> LevelTexts:
         truth = self._truths[answer.asked]
         return gold(truth.answers)
 
 
-def _is_open(outcome: Outcome) -> bool:
+def _is_open(outcome: Reached) -> bool:
     """Return whether no rule finds a true answer or a refusal in an answer."""
     return outcome.level is None and not outcome.abstained
 

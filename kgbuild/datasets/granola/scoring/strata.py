@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.metrics import Levels, Outcome
+from kgbuild.datasets.granola.scoring.metrics import Levels, Reached
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.text.replies import answer_of
 
@@ -51,7 +51,7 @@ class Stratum(NamedTuple):
     similarity: float | None
 
 
-def strata(outcomes: Sequence[Outcome], similarities: Sequence[float]) -> list[Stratum]:
+def strata(outcomes: Sequence[Reached], similarities: Sequence[float]) -> list[Stratum]:
     """Return the four strata in the order of table 3 of the paper, each with its mean similarity.
 
     ``similarities`` has the result of ``nearness`` for each outcome. The third stratum is always

@@ -1,5 +1,6 @@
 """The true answers to a question of GRANOLA, as a scorer needs them."""
 
+import itertools
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -47,6 +48,11 @@ class Truth:
             [answer.text for answer in self.answers if answer.level == level]
             for level in range(1, count + 1)
         ]
+
+    def named(self, text: str) -> TrueAnswer | None:
+        """Return the finest answer that has a text, word for word; a class is none."""
+        finest = itertools.takewhile(lambda answer: answer.level == 1, self.answers)
+        return next((a for a in finest if a.text == text and not a.is_class), None)
 
     def information(self, level: int, text: str) -> float:
         """Return the share of the bits of the finest answer that a true answer has.

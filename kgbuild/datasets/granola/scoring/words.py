@@ -24,7 +24,7 @@ _SAME = {
 """Words that are spelled in two ways."""
 
 
-class Word(NamedTuple):
+class ReplyWord(NamedTuple):
     """A word of a text: for comparison, as it is written, and what stands before it.
 
     Articles are no words, but stand in ``gap``, which reaches back to the last word.
@@ -52,18 +52,18 @@ def _folded(word: str) -> str:
     return _SAME.get(bare, bare)
 
 
-def words(text: str) -> list[Word]:
+def words(text: str) -> list[ReplyWord]:
     """Return the words of a text, or its articles if it has no others: "The The"."""
     found, end = [], 0
     text = text.replace(" & ", " and ").replace(" + ", " and ")
     matches = [*_WORD.finditer(text)]
     for match in [m for m in matches if m[0].lower() not in _ARTICLES] or matches:
-        found.append(Word(_folded(match[0]), match[0], text[end : match.start()]))
+        found.append(ReplyWord(_folded(match[0]), match[0], text[end : match.start()]))
         end = match.end()
     return found
 
 
-def sentences(text: str) -> list[list[Word]]:
+def sentences(text: str) -> list[list[ReplyWord]]:
     """Return the words of each sentence that has any."""
     return [*filter(None, (words(text[start:end]) for start, end in sentence_spans(text)))]
 
@@ -85,8 +85,8 @@ def key(name: str) -> str:
 
 @functools.cache
 def listed(name: str) -> frozenset[str]:
-    """Return the words of a list in ``reply_words.toml``."""
-    return frozenset(read_toml("granola", "reply_words")[name].split())
+    """Return the words of a list in ``words.toml``."""
+    return frozenset(read_toml("granola", "scoring/words")[name].split())
 
 
 @functools.cache

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.dates import Match
-from kgbuild.datasets.granola.scoring.names import Names, is_short
+from kgbuild.datasets.granola.scoring.match_dates import Hit
+from kgbuild.datasets.granola.scoring.names import TrueNames, is_short
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
-from kgbuild.datasets.granola.scoring.words import Word, codes, key, listed, sentences, states
+from kgbuild.datasets.granola.scoring.words import ReplyWord, codes, key, listed, sentences, states
 from kgbuild.wikidata import MONTHS
 
 _LOWER = {"of", "de", "la", "le", "du", "des", "di", "del", "da", "van", "von", "der", "den", "el"}
@@ -25,7 +25,7 @@ _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 
 
-class Claim(NamedTuple):
+class Named(NamedTuple):
     """A name in a sentence: the words from ``start`` to ``end``, and its true answer, if any."""
 
     start: int
@@ -36,17 +36,17 @@ class Claim(NamedTuple):
 class _Group(NamedTuple):
     """Names that are joined by "and", "or" or commas; each is a chain of a name and its places."""
 
-    chains: list[list[Claim]]
+    chains: list[list[Named]]
     is_choice: bool = False
 
 
-def match_item(reply: str, names: Names) -> Match:
+def match_item(reply: str, names: TrueNames) -> Hit:
     """Return the level of the answer that a reply names.
 
     The first sentence with a true name decides. Without one, the first description of the answer
     does, if no other name stands before it.
     """
-    described: Match | None = None
+    described: Hit | None = None
     stranger = ""
     for words in sentences(reply):
         sentence = _Sentence(words, names)
@@ -59,11 +59,11 @@ def match_item(reply: str, names: Names) -> Match:
     if described:
         return described
     if stranger:
-        return Match(None, reason=f"another name: {stranger}")
-    return Match(None, reason="no answer named", claims=False)
+        return Hit(None, reason=f"another name: {stranger}")
+    return Hit(None, reason="no answer named", claims=False)
 
 
-def first_names(reply: str, names: Names) -> list[str]:
+def first_names(reply: str, names: TrueNames) -> list[str]:
     """Return the first name in a reply and the places after it; none of several answers."""
     for words in sentences(reply):
         sentence = _Sentence(words, names)
@@ -76,7 +76,7 @@ def first_names(reply: str, names: Names) -> list[str]:
 class _Sentence:
     """A sentence of a reply; ``claims`` are the names in it that may be answers, true or not."""
 
-    def __init__(self, words: Sequence[Word], names: Names):
+    def __init__(self, words: Sequence[ReplyWord], names: TrueNames):
         self._words = words
         self._texts = [word.text for word in words]
         self._names = names
@@ -84,11 +84,11 @@ class _Sentence:
         self._has_capitals = any(word.is_capital for word in words[1:])
         self.claims = [*self._find()]
 
-    def shown(self, claim: Claim) -> str:
+    def shown(self, claim: Named) -> str:
         """Return a name as it is written."""
         return " ".join(word.written for word in self._words[claim.start : claim.end])
 
-    def _find(self) -> Iterator[Claim]:
+    def _find(self) -> Iterator[Named]:
         """Yield the true names, and other words in capitals that are not known."""
         position = 0
         while position < len(self._words):
@@ -100,7 +100,7 @@ class _Sentence:
                 continue
             span = self._texts[position:end]
             if span and not self._is_known(span):
-                yield Claim(position, end, None)
+                yield Named(position, end, None)
             position = max(end, position + 1)
 
     def _is_known(self, texts: Sequence[str]) -> bool:
@@ -109,7 +109,7 @@ class _Sentence:
         is_asked = texts[0] in asked and texts[-1] in asked
         return is_asked or self._names.describing.issuperset(texts)
 
-    def _true_at(self, start: int) -> Claim | None:
+    def _true_at(self, start: int) -> Named | None:
         """Return the true name that begins at a word, if it is a whole name and claimed."""
         found = self._names.at(self._texts, start)
         if not found:
@@ -120,7 +120,7 @@ class _Sentence:
             return None
         is_clear = name in self._names.full and not self._truth.is_place
         is_whole = is_clear or not (self._is_led(start) or self._is_continued(end, answer))
-        return Claim(start, end, answer) if is_whole else None
+        return Named(start, end, answer) if is_whole else None
 
     def _is_written(self, start: int, name: str) -> bool:
         """Return whether a word is written as the name is, if the sentence has capitals."""
@@ -187,7 +187,7 @@ class _Sentence:
         is_alone = start > 0 or end > 1 or not following or not following[0].is_joined
         return end if is_alone or following[0].text in {"and", "or"} else start
 
-    def decide(self) -> Match:
+    def decide(self) -> Hit:
         """Return the match of the first list of names of which one is true.
 
         Of a list, one true name is enough, as the store may lack the others; all alternatives must
@@ -205,7 +205,7 @@ class _Sentence:
             return wrong[0]
         return min(true, key=lambda match: match.level or 0)
 
-    def in_full(self, claim: Claim) -> str:
+    def in_full(self, claim: Named) -> str:
         """Return a name as it is written; a part of a state by its name."""
         written = self.shown(claim)
         return codes().get(written, written)
@@ -213,7 +213,7 @@ class _Sentence:
     def groups(self) -> list[_Group]:
         """Return the lists of names in their order."""
         groups: list[_Group] = []
-        last: Claim | None = None
+        last: Named | None = None
         for claim in self.claims:
             joint = self._joint(last, claim) if last else ""
             if joint == "in":
@@ -226,7 +226,7 @@ class _Sentence:
             last = claim
         return groups
 
-    def _joint(self, last: Claim, claim: Claim) -> str:
+    def _joint(self, last: Named, claim: Named) -> str:
         """Return how a name is joined to the one before: "in", "and", "or", or "" if not at all."""
         between = {*self._texts[last.end : claim.start]} - _HEDGES
         gaps = "".join(word.gap for word in self._words[last.end : claim.start + 1])
@@ -238,7 +238,7 @@ class _Sentence:
         is_inside = between <= listed("within") | listed("sides") | listed("kinds")
         return "in" if self._truth.is_place and is_inside else ""
 
-    def _match(self, chain: Sequence[Claim]) -> Match:
+    def _match(self, chain: Sequence[Named]) -> Hit:
         """Return the match of a name and the places after it.
 
         A place in the finest answer has its level; another place in a coarser one is wrong, and so
@@ -249,13 +249,13 @@ class _Sentence:
         if head.answer is None:
             for place in places:
                 if place.answer and place.answer.level == 1:
-                    return Match(1, place.answer.text, f"{shown} in {place.answer.text}")
-            return Match(None, reason=f"another name: {shown}")
+                    return Hit(1, place.answer.text, f"{shown} in {place.answer.text}")
+            return Hit(None, reason=f"another name: {shown}")
         if head.answer.level == 1 and (other := self._other_state(places)):
-            return Match(None, reason=f"{shown} in {other}")
-        return Match(head.answer.level, head.answer.text, f"the name {shown}")
+            return Hit(None, reason=f"{shown} in {other}")
+        return Hit(head.answer.level, head.answer.text, f"the name {shown}")
 
-    def _other_state(self, places: Sequence[Claim]) -> str:
+    def _other_state(self, places: Sequence[Named]) -> str:
         """Return the state after a name, or the part of a state, that is not the true one, or "".
 
         A state contradicts another state, a part of a state another part.
@@ -272,7 +272,7 @@ class _Sentence:
                 return written
         return ""
 
-    def described(self) -> Match | None:
+    def described(self) -> Hit | None:
         """Return the match of a class before any other name.
 
         A name directly after it is another answer: "the actor Max Orr".
@@ -285,5 +285,5 @@ class _Sentence:
             if texts.issuperset(parts) and not (has_subject and asked.issuperset(parts)):
                 if self.claims and words[-1].text in parts and self._words[end].gap in {" ", ", "}:
                     return None
-                return Match(answer.level, answer.text, f"the description {answer.text}")
+                return Hit(answer.level, answer.text, f"the description {answer.text}")
         return None

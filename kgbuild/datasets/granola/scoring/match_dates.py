@@ -1,7 +1,7 @@
 """Find the level of a true date that a reply states."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
@@ -23,7 +23,7 @@ _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}|\s?/\s?", re.IGNORECASE)
 
 
-class Match(NamedTuple):
+class Hit(NamedTuple):
     """The level that a reply matches, None if none, the true answer, and the reason.
 
     ``claims`` is whether the reply has any answer, true or not.
@@ -35,7 +35,7 @@ class Match(NamedTuple):
     claims: bool = True
 
 
-def match_date(reply: str, truth: Truth) -> Match:
+def match_date(reply: str, truth: Truth) -> Hit:
     """Return the level of the date that a reply states.
 
     Of a life, such as "(1927–1999)", the first date is the birth, the second the death. All
@@ -44,15 +44,17 @@ def match_date(reply: str, truth: Truth) -> Match:
     """
     claimed = claimed_dates(reply, truth.question)
     if not claimed:
-        return Match(None, reason="no date", claims=False)
-    levels = {name: answer for answer in reversed(truth.answers) for name in answer.names}
-    answers = [_true(mention, levels) for mention in claimed]
+        return Hit(None, reason="no date", claims=False)
+    names: dict[str, TrueAnswer] = {}
+    for answer in reversed(truth.answers):
+        names.update(dict.fromkeys(answer.names, answer))
+    answers = [_true(mention, names) for mention in claimed]
     shown = " or ".join(reply[mention.start : mention.end] for mention in claimed)
     true = [answer for answer in answers if answer]
     if len(true) < len(answers):
-        return Match(None, reason=f"another date: {shown}")
+        return Hit(None, reason=f"another date: {shown}")
     coarsest = max(true, key=lambda answer: answer.level)
-    return Match(coarsest.level, coarsest.text, f"the date {shown}")
+    return Hit(coarsest.level, coarsest.text, f"the date {shown}")
 
 
 def _event(question: str) -> str:
@@ -94,12 +96,12 @@ def _event_of(mentions: Sequence[DateMention], number: int, reply: str) -> str:
     return (cue.lastgroup or "") if cue else ""
 
 
-def _true(mention: DateMention, levels: dict[str, TrueAnswer]) -> TrueAnswer | None:
+def _true(mention: DateMention, names: Mapping[str, TrueAnswer]) -> TrueAnswer | None:
     """Return the finest true answer that a reading of a date states or lies in."""
     found = []
     for value in mention.readings:
         for number, form in enumerate(dates.answers(value)):
-            if answer := next(filter(None, map(levels.get, (form.text, *form.aliases))), None):
+            if answer := next(filter(None, map(names.get, (form.text, *form.aliases))), None):
                 found += [answer] if number == 0 or answer.level == 1 else []
                 break
     return min(found, key=lambda answer: answer.level, default=None)
