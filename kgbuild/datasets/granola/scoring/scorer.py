@@ -21,7 +21,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
 )
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.scoring import Attributes, Column, ScoreTable, Scoring, columns
+from kgbuild.datasets.scoring import Attributes, ScoreColumn, ScoreTable, Scoring, columns
 from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 from kgbuild.models.chat import Failure
@@ -222,7 +222,7 @@ SCORING = Scoring(
     tables=(
         ScoreTable(
             (
-                Column("answers", "accuracy", ""),
+                ScoreColumn("answers", "accuracy", ""),
                 *columns("accuracy", "standard"),
                 *columns("informativeness", "information", form="{:.2f}"),
                 *columns("abstained"),
