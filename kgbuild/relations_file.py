@@ -94,7 +94,7 @@ def parse_entries(text: str, own: str = "", path: str = "") -> Entries:
     return kinds, relations, {**properties, **labels}, faults
 
 
-class _Fault(Exception):  # noqa: N818
+class _BadKey(Exception):  # noqa: N818
     """An error in a section of a file: ``where`` and ``detail`` of a ``RelationsFileError``."""
 
 
@@ -107,7 +107,7 @@ def _naming(path: str, added: _Tables) -> Iterator[None]:
     """Turn a fault into an error that names the file: the user's, if the section is in it."""
     try:
         yield
-    except _Fault as fault:
+    except _BadKey as fault:
         where, detail = fault.args
         table, _, name = where.strip("[]").partition(".")
         is_own = name in added.get(table, {}) if name else bool(added.get(table))
@@ -148,15 +148,15 @@ def _kind(name: str, table: Any) -> Kind:
     kind = Kind(name=name, **fields)
     _check_ids(section, (*kind.similarity, *kind.begin_properties, *kind.end_properties))
     if len(kind.similarity) > MAX_SIMILARITY:
-        raise _Fault(section, f"has more than {MAX_SIMILARITY} similarity properties")
+        raise _BadKey(section, f"has more than {MAX_SIMILARITY} similarity properties")
     for pattern in (*kind.unfit_labels, *(pattern for pattern, _ in kind.phrases)):
         try:
             re.compile(pattern)
         except re.error as error:
-            raise _Fault(section, f"the pattern '{pattern}': {error}") from error
+            raise _BadKey(section, f"the pattern '{pattern}': {error}") from error
     for _, phrase in kind.phrases:
         if phrase.count("{label}") != 1:
-            raise _Fault(section, f"the phrase '{phrase}' needs one {{label}}")
+            raise _BadKey(section, f"the phrase '{phrase}' needs one {{label}}")
     return kind
 
 
@@ -168,7 +168,7 @@ def _relation(pid: str, table: Any, kinds: Mapping[str, Kind]) -> Relation:
     try:
         relation = Relation(pid=pid, **fields)
     except TypeError as error:
-        raise _Fault(section, "needs label, subject and object") from error
+        raise _BadKey(section, "needs label, subject and object") from error
     related = (
         *relation.required_properties,
         *relation.matching_properties,
@@ -182,11 +182,11 @@ def _relation(pid: str, table: Any, kinds: Mapping[str, Kind]) -> Relation:
         section, (pid, *relation.forward_properties, *relation.backward_properties, *related)
     )
     if relation.bridge and relation.bridge.count("{subject}") != 1:
-        raise _Fault(section, f"the bridge '{relation.bridge}' needs one {{subject}}")
+        raise _BadKey(section, f"the bridge '{relation.bridge}' needs one {{subject}}")
     named = (wording.name for wording in (*relation.wordings, *relation.questions))
     for kind in (*relation.subject_kinds, *relation.object_kinds, *named):
         if kind not in kinds:
-            raise _Fault(section, f"the kind '{kind}' is not one of {', '.join(kinds)}")
+            raise _BadKey(section, f"the kind '{kind}' is not one of {', '.join(kinds)}")
     _check_questions(section, relation)
     return relation
 
@@ -196,7 +196,7 @@ def _wordings(section: str, key: str, by_kind: Any) -> tuple[Wording, ...]:
     if not isinstance(by_kind, dict) or not all(
         isinstance(templates, list) for templates in by_kind.values()
     ):
-        raise _Fault(section, f"{key} is not a table of lists of questions")
+        raise _BadKey(section, f"{key} is not a table of lists of questions")
     return tuple(Wording(name, tuple(texts)) for name, texts in by_kind.items())
 
 
@@ -212,7 +212,7 @@ def _check_questions(section: str, relation: Relation) -> None:
         for template in templates:
             if placeholders_of(template) != placeholders:
                 needs = " and ".join(f"one {{{name}}}" for name in reversed(placeholders))
-                raise _Fault(section, f"the {role} '{template}' needs {needs}")
+                raise _BadKey(section, f"the {role} '{template}' needs {needs}")
 
 
 def placeholders_of(template: str) -> list[str]:
@@ -226,13 +226,13 @@ def _fields(section: str, table: Any, dataclass: type) -> dict[str, Any]:
     Lists become tuples.
     """
     if not isinstance(table, dict):
-        raise _Fault(section, "is not a table")
+        raise _BadKey(section, "is not a table")
     types = {field.name: field.type for field in dataclasses.fields(dataclass)}
     fields_by_key = {_KEYS.get(name, name): name for name in types.keys() - {"pid", "name"}}
     for key in table:
         if key not in fields_by_key:
             suggestions = difflib.get_close_matches(key, sorted(fields_by_key), n=1, cutoff=0.0)
-            raise _Fault(section, f"the key '{key}' is unknown; is it '{suggestions[0]}'?")
+            raise _BadKey(section, f"the key '{key}' is unknown; is it '{suggestions[0]}'?")
         _check_value(section, key, table[key], types[fields_by_key[key]])
     return {
         fields_by_key[key]: tuple(value) if isinstance(value, list) else value
@@ -252,10 +252,10 @@ def _check_value(section: str, key: str, value: Any, type_: Any) -> None:
         is_right = all(isinstance(part, member) for part in value)
     if not is_right:
         of = {str: " of texts", int: " of numbers"}.get(member, "")
-        raise _Fault(section, f"the key '{key}' needs {_VALUES[kind]}{of}, not {value!r:.60}")
+        raise _BadKey(section, f"the key '{key}' needs {_VALUES[kind]}{of}, not {value!r:.60}")
 
 
 def _check_ids(section: str, pids: Iterable[str]) -> None:
     for pid in pids:
         if not _ID.fullmatch(pid):
-            raise _Fault(section, f"'{pid}' is not the id of a property")
+            raise _BadKey(section, f"'{pid}' is not the id of a property")

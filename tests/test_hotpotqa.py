@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import kind_of
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
-from kgbuild.datasets.syn_qa.hotpotqa.text import Text, fold_letters
+from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
+from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText, fold_letters
 from kgbuild.errors import UnreadableDumpError, WrongCallError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
@@ -84,7 +84,7 @@ def build(tmp_path: Path) -> Callable[..., Built]:
     ) -> Built:
         path = tmp_path / "invented.json"
         path.write_text(json.dumps(records), encoding="utf-8")
-        made = (groups or {}, hotpotqa.Options(**options))
+        made = (groups or {}, hotpotqa.FileOptions(**options))
         if store is None:
             return hotpotqa.build(path, None, *made)
         with open_store(store) as held:
@@ -640,13 +640,13 @@ def test_plain_letters_keep_their_places(text: str) -> None:
 
 @given(st.text(), st.text())
 def test_names_are_found_where_they_stand(before: str, after: str) -> None:
-    text = Text(f'{before} "Anna Berg" {after}')
+    text = SearchedText(f'{before} "Anna Berg" {after}')
     assert any(text.text[span.start : span.end] == "Anna Berg" for span in text.spans("Anna Berg"))
 
 
 @given(st.text(), st.text())
 def test_any_name_can_be_looked_for(text: str, name: str) -> None:
-    for span in Text(text).spans(name):
+    for span in SearchedText(text).spans(name):
         assert 0 <= span.start < span.end <= len(text)
 
 
@@ -806,7 +806,7 @@ def test_a_table_with_other_columns(tmp_path: Path) -> None:
 
 def test_the_real_records_make_pairs_that_keep_their_promises() -> None:
     path = data("questions/hotpot-dev-distractor-50.json")
-    made = hotpotqa.build(path, None, {}, hotpotqa.Options())
+    made = hotpotqa.build(path, None, {}, hotpotqa.FileOptions())
     assert made.candidates == 50
     assert made.rows >= 8  # of the paper's 7,405 records one in eight made a pair
     for pair in pairs(made):

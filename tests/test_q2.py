@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from kgbuild.cli import cli
 from kgbuild.errors import NoModelError
-from kgbuild.evaluate.grounded_answer import GroundedAnswer
+from kgbuild.evaluate.instruct_qa import GroundedAnswer
 from kgbuild.evaluate.q2 import Models, Pairs, add_q2
 from kgbuild.models import nlp, questions, reading
 from tests.test_retrieve import pipeline

@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 
 from kgbuild.evaluate.grounded import requests
-from kgbuild.evaluate.grounded_answer import GroundedAnswer
+from kgbuild.evaluate.instruct_qa import GroundedAnswer
 from tests.chat_server import Answer, ChatServer, grade_reply
 from tests.test_score_instruct_qa import LUND, OSLO, run, save, told
 

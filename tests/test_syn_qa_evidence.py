@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.datasets.syn_qa.evidence_file import COLUMNS, parse
 from kgbuild.datasets.syn_qa.prompts import informed
+from kgbuild.datasets.syn_qa.requests import EVIDENCE_COLUMNS, parse_evidence
 from kgbuild.datasets.syn_qa.statement_texts import MOST, StatementTexts
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import open_store
@@ -96,9 +96,9 @@ def test_evidence_cannot_add_lines_to_a_prompt() -> None:
     assert informed("When?", []).messages[0].content.startswith("Evidence:\n(nothing was found)\n")
 
 
-def read(*rows: tuple[object, ...], columns: tuple[str, ...] = COLUMNS) -> object:
+def read(*rows: tuple[object, ...], columns: tuple[str, ...] = EVIDENCE_COLUMNS) -> object:
     records = [dict(zip(columns, row, strict=True)) for row in rows]
-    return parse(Path("found.jsonl"), columns, records, {"a", "b"})
+    return parse_evidence(Path("found.jsonl"), columns, records, {"a", "b"})
 
 
 def test_evidence_is_read_by_question() -> None:

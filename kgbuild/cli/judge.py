@@ -16,8 +16,7 @@ from kgbuild.cli.models import ChosenModel, report_missing
 from kgbuild.datasets.grouse import agreement, files, matrix, model_judge
 from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.judge import JUDGES, JUDGES_WITHOUT_BASELINES
-from kgbuild.datasets.grouse.judgements import judgements
-from kgbuild.datasets.grouse.meta import results
+from kgbuild.datasets.grouse.meta import judgements, results
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import DATASET
 from kgbuild.errors import KgbuildError

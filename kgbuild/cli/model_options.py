@@ -11,8 +11,8 @@ import click
 from kgbuild.cli import options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.models.api_formats import NAMES
+from kgbuild.models.budget import Prices
 from kgbuild.models.chat import LOCAL
-from kgbuild.models.prices import Prices
 
 
 def _read_body(_context: click.Context, parameter: click.Parameter, text: str | None) -> Any:

@@ -12,8 +12,8 @@ import click
 from kgbuild.cli import output
 from kgbuild.datasets.asking import Ask
 from kgbuild.errors import KgbuildError
+from kgbuild.models.budget import Prices
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request, no_answers
-from kgbuild.models.prices import Prices
 
 if TYPE_CHECKING:  # slow to import
     from kgbuild.models.llm import Model

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., None])
 
 
-class _Path(click.Path):
+class _NonemptyPath(click.Path):
     """A path that is not empty; click takes an empty one for the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -29,9 +29,9 @@ class _Path(click.Path):
         return super().convert(value, param, ctx)
 
 
-INPUT_FILE = _Path(exists=True, dir_okay=False, path_type=Path)
-OUTPUT_FILE = _Path(dir_okay=False, path_type=Path)
-ANY_PATH = _Path(path_type=Path)
+INPUT_FILE = _NonemptyPath(exists=True, dir_okay=False, path_type=Path)
+OUTPUT_FILE = _NonemptyPath(dir_okay=False, path_type=Path)
+ANY_PATH = _NonemptyPath(path_type=Path)
 
 
 class _Bounded(click.IntRange):
@@ -173,7 +173,7 @@ def dataset_options(seed_help: str) -> Callable[[Command], Command]:
 
 since_option = click.option(
     "--since",
-    type=_Path(exists=True, path_type=Path),
+    type=_NonemptyPath(exists=True, path_type=Path),
     metavar="OLDER",
     help="An older store, dump or slice: build only from statements that it does not have.",
 )

@@ -16,7 +16,8 @@ import click
 
 from kgbuild import __version__, datasets
 from kgbuild.cli import OWN_FILE, environment, options, output
-from kgbuild.export import folder, sources
+from kgbuild.export import folder
+from kgbuild.export.provenance import group_builds, read_builds
 from kgbuild.export.recipe import recipe as text_of_recipe
 
 _TABLES = ("build", "release", "sha256")
@@ -117,8 +118,8 @@ def recipe(path: Path | None, db: "options.Database") -> None:
     known = {dataset.name: dataset for dataset in datasets.all_datasets()}
     with db.reading() as select:
         has_builds = select("FROM duckdb_tables() WHERE table_name = 'builds'", {})
-        built = {name: sources.builds(select, name) if has_builds else [] for name in known}
-    found = [(known[name], sources.group(builds)) for name, builds in built.items() if builds]
+        built = {name: read_builds(select, name) if has_builds else [] for name in known}
+    found = [(known[name], group_builds(builds)) for name, builds in built.items() if builds]
     if not found:
         raise click.UsageError(f"{db.path} has no rows yet. Build a dataset first.")
     output.write(text_of_recipe(found), path)

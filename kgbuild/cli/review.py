@@ -1,17 +1,19 @@
 """The command ``review``: it serves a page on which people check rows by hand."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from kgbuild.cli import agreement_table, options, output
+from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import KgbuildError, NoStoreError, missing_extra
 from kgbuild.graph.open import open_store
 from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.review.session import Assigned, RefusedSessionError, Session, checked_name
+from kgbuild.review.verdicts import Disagreement, ReviewersAgreement, kind_of
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -115,7 +117,7 @@ def review(
     _check_options(reviewer, reviewers, adjudicate, agreement)
     to_review = Selection(dataset, predictions)
     if agreement:
-        agreement_table.show(db, to_review, as_json)
+        _show_agreement(db, to_review, as_json)
         return
     db.create_tables()
     if adjudicate:
@@ -132,7 +134,7 @@ def review(
                 f"No store at {store}: items without a label in the tables are shown by their id."
             )
         _serve(session, port, reviewer)
-    agreement_table.show_accepted(db, to_review)
+    _show_accepted(db, to_review)
 
 
 def _check_options(reviewer: str, reviewers: list[str], adjudicate: bool, agreement: bool) -> None:
@@ -199,3 +201,64 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
     click.echo(f"{count:,} of {total:,} rows to review, at\n{server.address}")
     output.notify("Whoever has this address can review, so keep it secret. Ctrl-C ends the review.")
     server.run()
+
+
+def _show_agreement(db: "options.Database", to_review: Selection, as_json: bool) -> None:
+    """Print the agreement of each pair of reviewers by question, and their disagreements."""
+    with db.reading() as run_query:
+        agreements, disagreements = verdicts.agreements(run_query, to_review)
+    rows = [agreement._asdict() for agreement in agreements]
+    for row, agreement in zip(rows, agreements, strict=True):
+        if as_json:
+            row["disagreements"] = _of_pair(agreement, disagreements)
+        elif agreement.kappa is not None:
+            row["kappa"] = round(agreement.kappa, 3)
+    if rows or as_json:
+        output.show(rows, as_json)
+    else:
+        click.echo("No two reviewers have answered the same question yet.")
+    if disagreements and not as_json:
+        click.echo()
+        output.show([_readable(disagreement) for disagreement in disagreements], as_json)
+    _show_accepted(db, to_review)
+
+
+def _readable(disagreement: Disagreement) -> dict[str, str]:
+    """Return the columns of a disagreement on the terminal."""
+    return {
+        "item_id": disagreement.item_id,
+        "wording": disagreement.wording,
+        "question": disagreement.text,
+        "answers": "; ".join(f"{name}: {text}" for name, text in disagreement.answers.items()),
+        "decision": disagreement.decision,
+    }
+
+
+def _of_pair(
+    agreement: ReviewersAgreement, disagreements: Sequence[Disagreement]
+) -> list[dict[str, str]]:
+    """Return a record for each disagreement between the two reviewers of an agreement."""
+    reviewers = agreement.reviewer, agreement.other
+    # ``agreement.question`` is a kind of question; ``disagreement.question`` is the key of one.
+    return [
+        {
+            "item_id": disagreement.item_id,
+            "question": disagreement.question,
+            "wording": disagreement.wording,
+            "text": disagreement.text,
+            "decision": disagreement.decision,
+            **{reviewer: disagreement.answers[reviewer] for reviewer in reviewers},
+        }
+        for disagreement in disagreements
+        if kind_of(disagreement.question) == agreement.question
+        and all(disagreement.answers.get(reviewer) for reviewer in reviewers)
+        and len({disagreement.answers[reviewer] for reviewer in reviewers}) > 1
+    ]
+
+
+def _show_accepted(db: "options.Database", to_review: Selection) -> None:
+    """Print how many of the rows with a decision are accepted."""
+    with db.reading() as run_query:
+        accepted, decided = verdicts.survivors(run_query, to_review)
+    share = f" ({len(accepted) / len(decided):.1%})" if decided else ""
+    output.notify(f"Accepted: {len(accepted):,} of {len(decided):,} rows decided on{share}.")

@@ -63,7 +63,7 @@ class Scorer(Protocol):
         """Return a record for each answer with its result, for a file of results."""
 
 
-class Column(NamedTuple):
+class ScoreColumn(NamedTuple):
     """A column of a table of scores: its heading, its metric, and the format of its numbers.
 
     Without a format, it shows the number of cases of the metric.
@@ -75,9 +75,9 @@ class Column(NamedTuple):
     has_interval: bool = True
 
 
-def columns(*names: str, form: str = "{:.0%}") -> tuple[Column, ...]:
+def columns(*names: str, form: str = "{:.0%}") -> tuple[ScoreColumn, ...]:
     """Return columns of metrics that have the metrics' names as headings."""
-    return tuple(Column(name.replace("_", " "), name, form) for name in names)
+    return tuple(ScoreColumn(name.replace("_", " "), name, form) for name in names)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class ScoreTable:
     group with these metrics has rows.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[ScoreColumn, ...]
     rows: tuple[tuple[Mapping[str, str], str], ...] = (({}, ""),)
     title: str = ""
     applies: Callable[[Estimates], object] = bool

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.drawing.nodes import MAX_VALUES, Group, Node
+from kgbuild.drawing.nodes import MAX_VALUES, Node, NodeGroup
 
 _ROW, _GAP, _LANE = 22, 12, 10
 """Heights of a row, which is a value; of the gap between two groups; of a line between groups."""
@@ -45,7 +45,7 @@ class Frame(NamedTuple):
         return self.start + bulge + column * self.column + self.property
 
 
-def paths_to(item: Node, groups: Sequence[Group]) -> Paths:
+def paths_to(item: Node, groups: Sequence[NodeGroup]) -> Paths:
     """Return the points of the line to each node."""
     levels = _levels(groups)
     frame = _frame(item, groups, levels)
@@ -58,7 +58,7 @@ def paths_to(item: Node, groups: Sequence[Group]) -> Paths:
     return paths
 
 
-def _levels(groups: Sequence[Group]) -> list[tuple[int, list[float]]]:
+def _levels(groups: Sequence[NodeGroup]) -> list[tuple[int, list[float]]]:
     """Return the side (1: right, -1: left) and the level of each group, clockwise.
 
     A level has the height (y) of the line to the property in each column that the line crosses;
@@ -90,7 +90,7 @@ def _pack(heights: Sequence[float], columns: int) -> list[list[float]]:
 
 
 def _frame(
-    item: Node, groups: Sequence[Group], levels: Sequence[tuple[int, Sequence[float]]]
+    item: Node, groups: Sequence[NodeGroup], levels: Sequence[tuple[int, Sequence[float]]]
 ) -> Frame:
     """Return the measures of columns that are wide enough for all texts."""
     branch_width = max((group.branch.width for group in groups), default=0) + 26

@@ -33,7 +33,7 @@ class Node:
         return width(self.text)
 
 
-class Group(NamedTuple):
+class NodeGroup(NamedTuple):
     """A property in one direction with its drawn values; ``edges`` are all of its statements."""
 
     branch: Node
@@ -48,11 +48,11 @@ def item_node(subgraph: Subgraph) -> Node:
     return Node("middle", short(subgraph.label, _ITEM_WIDTH), title, href)
 
 
-def groups(subgraph: Subgraph) -> list[Group]:
+def groups(subgraph: Subgraph) -> list[NodeGroup]:
     """Group the edges by direction and property; the groups keep the order of the edges."""
     grouped = groupby(subgraph.edges, key=lambda edge: edge[:2])
     return [
-        Group(_branch(edges), [*_leaves(number, edges, subgraph.label)], edges)
+        NodeGroup(_branch(edges), [*_leaves(number, edges, subgraph.label)], edges)
         for number, edges in enumerate(list(edges) for _, edges in grouped)
     ]
 

@@ -14,7 +14,7 @@ from string import Template
 from xml.etree import ElementTree as ET
 
 from kgbuild.drawing.layout import Paths, Point, paths_to
-from kgbuild.drawing.nodes import STYLES, Group, Node, groups, item_node
+from kgbuild.drawing.nodes import STYLES, Node, NodeGroup, groups, item_node
 from kgbuild.drawing.text import clean
 from kgbuild.graph.subgraph import Edge, Subgraph
 from kgbuild.wikidata import Value, href_of
@@ -41,7 +41,7 @@ def draw(subgraph: Subgraph) -> str:
     )
 
 
-def _drawing(subgraph: Subgraph, grouped: Sequence[Group]) -> ET.Element:
+def _drawing(subgraph: Subgraph, grouped: Sequence[NodeGroup]) -> ET.Element:
     """Return the SVG drawing of a subgraph, whose statements are grouped by property."""
     item = item_node(subgraph)
     paths = paths_to(item, grouped)
@@ -80,7 +80,7 @@ def _draw_item(parent: ET.Element, item: Node, qid: str) -> None:
     _add(link, "text", {"y": "14"}, qid)
 
 
-def _draw_group(parent: ET.Element, group: Group, paths: Paths) -> None:
+def _draw_group(parent: ET.Element, group: NodeGroup, paths: Paths) -> None:
     """Draw a property, its values, and the lines to them; more values make a thicker line."""
     branch = group.branch
     container = _add(parent, "g", {"class": f"group {branch.style}"})

@@ -27,8 +27,13 @@ from kgbuild.errors import TableFileError
 from kgbuild.evaluate import library_metrics, q2
 from kgbuild.evaluate.agreement import auc, kendall, spearman
 from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
-from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
-from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
+from kgbuild.evaluate.instruct_qa import (
+    OF_KNOWLEDGE,
+    OF_KNOWLEDGE_AND_QUESTION,
+    OF_REFERENCES,
+    GroundedAnswer,
+    Measured,
+)
 from kgbuild.evaluate.model_metrics import BEM, BERTSCORE, FAITHCRITIC, K_BERTSCORE
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns

@@ -15,10 +15,22 @@ correctness and on faithfulness compare these metrics with people's judgements.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kgbuild.evaluate.stems import stems
 from kgbuild.evaluate.text_metrics import f1_of_counts, normalise, shared
+
+Measured: TypeAlias = dict[str, float]
+"""The metrics of an answer by name, without those whose inputs are missing."""
+
+
+class GroundedAnswer(NamedTuple):
+    """A model's answer, and the texts it is compared with; empty where the file has none."""
+
+    prediction: str
+    references: Sequence[str]
+    knowledge: Sequence[str]
+    question: str
 
 
 class RatedText(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TypeAlias
 
-from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
+from kgbuild.evaluate.instruct_qa import GroundedAnswer, Measured
 
 BERTSCORE, K_BERTSCORE, BEM, FAITHCRITIC = "BERTScore", "K-BERTScore", "BEM", "FaithCritic"
 Score: TypeAlias = Callable[[Sequence[tuple[str, str]]], Sequence[float]]

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
+from kgbuild.evaluate.instruct_qa import GroundedAnswer, Measured
 from kgbuild.evaluate.text_metrics import f1, normalise
 
 Q2_F1, Q2_NLI = METRICS = ("Q² F1", "Q² NLI")

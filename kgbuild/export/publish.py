@@ -11,13 +11,12 @@ from pathlib import Path
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import WrongCallError, wrong_dataset
-from kgbuild.export import archive, data_files, folder, sources
+from kgbuild.export import archive, folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.examples import choose
-from kgbuild.export.exclusion import Exclusion, exclude
-from kgbuild.export.provenance import provenance
-from kgbuild.export.questions import Asked, no_rows, select_from
+from kgbuild.export.provenance import group_builds, provenance, read_builds
+from kgbuild.export.questions import Asked, Exclusion, exclude, no_rows, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.recipe import of_release
 from kgbuild.export.release import CountTable, Part, Release, ReleaseSource, Reviewed, canary
@@ -81,7 +80,7 @@ def publish(
     with db.reading() as select:
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         has_tables = {"builds", *dataset.tables} <= columns.keys()
-        builds = sources.builds(select, dataset.name) if has_tables else []
+        builds = read_builds(select, dataset.name) if has_tables else []
         if not builds:
             raise no_rows(db, dataset)
         texts = card(dataset, columns)
@@ -96,7 +95,7 @@ def publish(
     subset = _subset(dataset, reviewed, excluded, rows)
     with db.snapshot(queries, dataset.key, subset) as tables, folder.filling(target) as outer:
         published = published or max(build["built_at"] for build in builds).date()
-        grouped = sources.group(builds)
+        grouped = group_builds(builds)
         release = _release(tables, dataset, texts, grouped, reviewed, removed, published)
         release = replace(
             release,
@@ -115,7 +114,7 @@ def publish(
         if not release.rows:
             raise no_rows(db, dataset, accepted=reviewed is not None)
         inner = outer if password is None else outer / dataset.command
-        data_files.write(tables, release, inner)
+        _write_data(tables, release, inner)
         if dataset.task:
             folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
         _write_site(tables, release, inner, site_label)
@@ -249,3 +248,41 @@ def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
     shutil.rmtree(inner)
     folder.write(outer, {"README.md": locked(release, canary(release.dataset))})
     folder.seal(outer)
+
+
+_DATA_FORMATS = ("parquet", "jsonl", "csv")
+_FORMULA = r"^[=+@\t\r-]"
+"""A regular expression of the characters with which a text may be a formula."""
+
+
+def _write_data(tables: Snapshot, release: Release, target: Path) -> None:
+    """Write a file for each table, split and format.
+
+    Each row contains the canary, a unique text by which leaked test data can be found.
+    """
+    text = canary(release.dataset)
+    for part in release.parts:
+        query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608
+        columns = release.columns[part.table]
+        cells = ", ".join(
+            f'{_csv_cell(name, columns[name], release.safe_csv)} AS "{name}"' for name in columns
+        )
+        csv_query = f"SELECT {cells} FROM ({query})"  # noqa: S608
+        for ending in _DATA_FORMATS:
+            file = target / part.file(ending)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            tables.write(csv_query if ending == "csv" else query, file)
+
+
+def _csv_cell(name: str, kind: str, is_safe: bool) -> str:
+    """Return the SQL for a column in CSV: lists and records become JSON, NUL is replaced.
+
+    If ``is_safe``, an apostrophe precedes the signs with which a formula begins, by
+    https://owasp.org/www-community/attacks/CSV_Injection.
+    """
+    if kind.endswith(("[]", ")")):
+        return f'to_json("{name}")'
+    if kind == "VARCHAR":  # many CSV readers stop at a NUL or reject it
+        text = f"replace(\"{name}\", chr(0), '\N{REPLACEMENT CHARACTER}')"
+        return f"regexp_replace({text}, '{_FORMULA}', '''\\0')" if is_safe else text
+    return f'"{name}"'

@@ -4,11 +4,11 @@ Labels may be hostile, so they are escaped for Markdown and HTML.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from kgbuild.export.cards import read_texts
-from kgbuild.export.citation import bibtex
-from kgbuild.export.hub_header import header
 from kgbuild.export.markdown import cell, grid, number, visible
 from kgbuild.export.release import CountTable, Release, dump_date
 from kgbuild.export.tasks import tag
@@ -193,3 +193,107 @@ def _dumps(release: Release) -> str:
 def _licences(release: Release) -> str:
     files = ", ".join(cell(name) for name in release.question_files)
     return " ".join(licence.text.format(files=files) for licence in release.licences)
+
+
+_PAPER = re.compile(r"(?P<first>\w+).*? \((?P<year>\d{4})\), (?P<title>.+)")
+"""A paper in ``card.toml``: "Yona et al. (2024), Narrowing …"."""
+_ARXIV = re.compile(r"https://arxiv\.org/abs/(?P<number>[\d.]+)")
+_SPECIAL = re.compile(r"([&%$#_{}])")
+"""Characters with a meaning in LaTeX."""
+
+
+def bibtex(release: Release) -> str:
+    """Return the BibTeX entries of a release, separated by an empty line."""
+    return "\n\n".join(filter(None, (_entry_of_release(release), _entry_of_paper(release))))
+
+
+def _entry_of_release(release: Release) -> str:
+    dataset, source = release.dataset, release.sources[0]
+    fields = {
+        "title": f"{{{dataset.title}, built from Wikidata by kgbuild}}",
+        "author": "{kgbuild contributors}",
+        "year": str(release.published.year),
+        "version": source.version,
+        "note": f"{release.rows:,} {dataset.unit}, store {source.fingerprint}, seed {source.seed}",
+    }
+    return _entry(f"kgbuild-{dataset.command}", fields)
+
+
+def _entry_of_paper(release: Release) -> str:
+    card = release.card
+    match = _PAPER.fullmatch(card.paper)
+    if not (match and card.authors):
+        return ""
+    fields = {
+        "title": f"{{{match['title']}}}",
+        "author": card.authors,
+        "year": match["year"],
+        "url": card.address,
+    }
+    if arxiv := _ARXIV.fullmatch(card.address):
+        fields |= {"eprint": arxiv["number"], "archivePrefix": "arXiv"}
+    return _entry(f"{match['first'].lower()}{match['year']}", fields)
+
+
+def _entry(key: str, fields: dict[str, str]) -> str:
+    lines = (f"  {name} = {{{_escape(name, value)}}}," for name, value in fields.items())
+    return "\n".join([f"@misc{{{key},", *lines, "}"])
+
+
+def _escape(name: str, value: str) -> str:
+    """Return the value of a field; braces around the whole value keep its capitals."""
+    if name == "url":
+        return value
+    inner = value.removeprefix("{").removesuffix("}") if value.startswith("{") else value
+    escaped = _SPECIAL.sub(r"\\\1", inner)
+    return f"{{{escaped}}}" if value.startswith("{") else escaped
+
+
+_SIZES = (
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+    (10_000_000, "1M<n<10M"),
+)
+"""The size categories of the hub: the number of rows at which each ends, and its name."""
+
+
+def header(release: Release) -> str:
+    """Return the header in YAML, which contains no text of the dataset's rows."""
+    card = release.card
+    size = next((name for end, name in _SIZES if release.rows < end), "n>10M")
+    configs = [
+        {
+            "config_name": table,
+            **({"default": True} if table == card.tables[0].name else {}),
+            "data_files": [
+                {"split": part.split, "path": part.file("parquet")}
+                for part in release.parts
+                if part.table == table
+            ],
+        }
+        for table in release.columns
+    ]
+    fields: dict[str, Any] = {
+        "pretty_name": f"{release.dataset.title} from Wikidata",
+        "license": [licence.name for licence in release.licences],
+        "language": ["en"],
+        "task_categories": card.categories,
+        "size_categories": [size],
+        "annotations_creators": [
+            "machine-generated",
+            *(["expert-generated"] if release.reviewed else []),
+        ],
+        "language_creators": ["machine-generated"],
+        "source_datasets": [
+            "extended|other-wikidata",
+            *([f"extended|{card.files_source}"] if release.question_files else []),
+        ],
+        "multilinguality": ["monolingual"],
+        "tags": ["wikidata", "evaluation", "kgbuild", *card.tags],
+        "configs": configs,
+    }
+    # JSON values are valid YAML; one key per line is easy to read.
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
+    return "\n".join(["---", *lines, "---"])

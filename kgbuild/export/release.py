@@ -16,7 +16,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import WrongCallError
 from kgbuild.export.cards import Card, Licence
 from kgbuild.export.examples import Examples
-from kgbuild.export.exclusion import Exclusion
+from kgbuild.export.questions import Exclusion
 from kgbuild.export.truth import TruthMeasure
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection

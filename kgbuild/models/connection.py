@@ -176,7 +176,7 @@ class Connection:
             }
             try:
                 return await self._send(request, parameters)
-            except _RefusedError as error:
+            except _RefusedRequestError as error:
                 refusal = error.refusal
             if refusal.parameter and refusal.is_too_large:
                 too_large.add(refusal.parameter)
@@ -205,7 +205,7 @@ class Connection:
         if not response.ok or response.status in _REDIRECTS:
             body = urls.redact(text, self._secrets)
             wait = waits.retry_after(response.headers.get("Retry-After", ""))
-            raise _RefusedError(read_refusal(response.status, body, parameters, wait))
+            raise _RefusedRequestError(read_refusal(response.status, body, parameters, wait))
         self._answered = True
         body = urls.redact(text, self._secrets, _MIN_SECRET_LENGTH)
         return self._read(body, request, time.monotonic() - started, parameters)
@@ -305,7 +305,7 @@ async def _read_text(content: "aiohttp.StreamReader") -> str:
     return b"".join(chunks).decode("utf-8", "replace")
 
 
-class _RefusedError(Exception):
+class _RefusedRequestError(Exception):
     """Raised when the server responds with the status of a failure."""
 
     def __init__(self, refusal: Refusal):

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import NoModelError, missing_extra
-from kgbuild.models import causal
+from kgbuild.models import causal, classifiers, heads
 from kgbuild.models.causal import Causal
 from kgbuild.models.local_libraries import loading, prepare
 
@@ -202,3 +202,18 @@ def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
 def _causal(model: str) -> Causal:
     loaded = causal.load(model)
     return loaded._replace(max_tokens=min(loaded.max_tokens, _MAX_TOKENS))
+
+
+def closeness(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Return how close each text is in meaning to its reference; the pairs are (text, reference).
+
+    A classifier with one output, as BLEURT, rates the pair; any other model is one of
+    sentence-transformers, and the closeness is the cosine of the two texts.
+
+    Raises:
+        KgbuildError: sentence-transformers is not installed.
+        NoModelError: the model is not on this machine, or cannot be used.
+    """
+    if heads.is_classifier(model):
+        return classifiers.ratings(model, [(reference, text) for text, reference in pairs])
+    return similarities(model, pairs)

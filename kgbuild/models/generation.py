@@ -25,7 +25,7 @@ class Generated(NamedTuple):
     confidence: float | None
 
 
-class Sampling(NamedTuple):
+class TokenSampling(NamedTuple):
     """How tokens are chosen: the likeliest at temperature 0, else by chance.
 
     ``top_p`` keeps the likeliest tokens with this total probability.
@@ -85,7 +85,7 @@ class Generator:
         return len(self._encode(prompt))
 
     def generate(
-        self, prompts: Sequence[str], max_tokens: int, sampling: Sampling, seeds: Sequence[int]
+        self, prompts: Sequence[str], max_tokens: int, sampling: TokenSampling, seeds: Sequence[int]
     ) -> list[Generated]:
         """Return a text for each prompt. The same prompt and seed give the same text.
 
@@ -105,7 +105,7 @@ class Generator:
             eos_token_id=sorted(self._ends) or None,
             pad_token_id=filler,
         )
-        chooser = _Chooser(sampling, seeds)
+        chooser = _TokenChooser(sampling, seeds)
         with torch.inference_mode():
             output = self._model.generate(
                 input_ids=inputs.to(self._model.device),
@@ -155,7 +155,7 @@ def _token_ids(value: Any) -> set[int]:
     return {value} if isinstance(value, int) else set(value or ())
 
 
-class _Chooser:
+class _TokenChooser:
     """Chooses the next token of each row of a batch, and notes its probability.
 
     At a temperature above 0 it raises the score of a token by chance, by its probability (Gumbel's
@@ -163,7 +163,7 @@ class _Chooser:
     it does not depend on the other rows.
     """
 
-    def __init__(self, sampling: Sampling, seeds: Sequence[int]):
+    def __init__(self, sampling: TokenSampling, seeds: Sequence[int]):
         import torch
 
         self._sampling = sampling

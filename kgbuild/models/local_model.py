@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request
-from kgbuild.models.generation import Generator, Sampling
+from kgbuild.models.generation import Generator, TokenSampling
 from kgbuild.models.reply_cache import ReplyCache
 from kgbuild.models.settings import Settings
 
@@ -67,7 +67,7 @@ class LocalModel:
 
     def _replies(self, requests: Mapping[str, Request]) -> Iterator[tuple[str, Reply | Failure]]:
         """Yield the key and the reply of each request, batch by batch."""
-        by_options: dict[tuple[int, Sampling], list[tuple[int, str, str]]] = {}
+        by_options: dict[tuple[int, TokenSampling], list[tuple[int, str, str]]] = {}
         for key, request in requests.items():
             turns = [(message.role, message.content) for message in request.messages]
             prompt = self._generator.prompt(turns)
@@ -83,7 +83,7 @@ class LocalModel:
                 yield key, self._choice(prompt, length, request)
                 continue
             top_p = dict(request.more).get("top_p", 1.0)
-            options = min(request.max_tokens, room), Sampling(request.temperature, top_p)
+            options = min(request.max_tokens, room), TokenSampling(request.temperature, top_p)
             by_options.setdefault(options, []).append((length, key, prompt))
         for (max_tokens, sampling), prompts in by_options.items():
             prompts.sort()  # by length, so that little is filled
@@ -116,7 +116,7 @@ class LocalModel:
         self,
         prompts: Sequence[tuple[int, str, str]],
         max_tokens: int,
-        sampling: Sampling,
+        sampling: TokenSampling,
         requests: Mapping[str, Request],
     ) -> Iterator[tuple[str, Reply | Failure]]:
         if self.budget is not None and self.used.tokens >= self.budget:

@@ -15,7 +15,7 @@ _LONGEST = 30
 """Maximum number of tokens of a reply, as in the evaluation of SQuAD models."""
 
 
-class _Span(NamedTuple):
+class _AnswerSpan(NamedTuple):
     """A span of a text, from one character to another, and its score; the empty span is none."""
 
     score: float
@@ -45,7 +45,7 @@ def replies(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
     return found
 
 
-def _spans(reader: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[_Span]:
+def _spans(reader: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[_AnswerSpan]:
     """Return the best span of each text over all its parts."""
     import torch
 
@@ -66,14 +66,14 @@ def _spans(reader: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> lis
     texts = inputs.pop("overflow_to_sample_mapping").tolist()
     with torch.inference_mode():
         output = reader(**inputs)
-    best = [_Span(-math.inf, 0, 0)] * len(pairs)
+    best = [_AnswerSpan(-math.inf, 0, 0)] * len(pairs)
     null_scores = [math.inf] * len(pairs)
     for part, text in enumerate(texts):
         scores = output.start_logits[part].tolist(), output.end_logits[part].tolist()
         places = [place for place, of in enumerate(inputs.sequence_ids(part)) if of == 1]
         best[text] = max(best[text], _best_span(*scores, places, offsets[part]))
         null_scores[text] = min(null_scores[text], scores[0][0] + scores[1][0])
-    no_span = _Span(0, 0, 0)
+    no_span = _AnswerSpan(0, 0, 0)
     scored = zip(best, null_scores, strict=True)
     return [span if span.score > null_score else no_span for span, null_score in scored]
 
@@ -83,14 +83,14 @@ def _best_span(
     ends: Sequence[float],
     places: Sequence[int],
     offsets: Sequence[Sequence[int]],
-) -> _Span:
+) -> _AnswerSpan:
     """Return the span of a part with the highest sum of scores of its first and last token."""
     spans = (
-        _Span(starts[first] + ends[last], offsets[first][0], offsets[last][1])
+        _AnswerSpan(starts[first] + ends[last], offsets[first][0], offsets[last][1])
         for place, first in enumerate(places)
         for last in places[place : place + _LONGEST]
     )
-    return max(spans, default=_Span(-math.inf, 0, 0))
+    return max(spans, default=_AnswerSpan(-math.inf, 0, 0))
 
 
 @functools.lru_cache(maxsize=1)

@@ -81,7 +81,7 @@ def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
     )
     app.jinja_env.globals["evidence_style"] = Markup(style())  # noqa: S704
     secret = secrets.token_urlsafe()
-    pages = _Pages(session, reviewer, secret)
+    pages = _ReviewPages(session, reviewer, secret)
     app.add_url_rule("/", view_func=pages.page)
     app.add_url_rule("/rows/<row_alias>", view_func=pages.row)
     app.add_url_rule("/agreement", view_func=pages.agreement)
@@ -140,7 +140,7 @@ def _error_response(text: str, status: int) -> Any:
     return flask.render_template("sorry.html", text=text), status
 
 
-class _Pages:
+class _ReviewPages:
     """The responses of the server, one method for each URL."""
 
     def __init__(self, session: Session, reviewer: str, secret: str):

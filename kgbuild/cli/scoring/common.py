@@ -18,8 +18,8 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison, compare_models
 from kgbuild.datasets.scoring import (
     AnswerSet,
-    Column,
     Group,
+    ScoreColumn,
     Scores,
     ScoreTable,
     Scoring,
@@ -193,7 +193,7 @@ def _show_tables(scores: Scores) -> None:
     """Print the tables of the dataset, or all metrics if it describes none."""
     groups = columns_without_defaults(scores)
     names = dict.fromkeys(name for _, metrics in scores.groups for name in metrics)
-    everything = ScoreTable(tuple(Column(name, name) for name in names))
+    everything = ScoreTable(tuple(ScoreColumn(name, name) for name in names))
     for number, table in enumerate(scores.answers.scoring.tables or [everything]):
         rows = [
             {**group, **labels, **_cells_of(metrics, prefix, table)}
@@ -211,7 +211,7 @@ def _cells_of(metrics: Estimates, prefix: str, table: ScoreTable) -> dict[str, s
     return {column.heading: _cell(metrics, prefix, column) for column in table.columns}
 
 
-def _cell(metrics: Estimates, prefix: str, column: Column) -> str | int:
+def _cell(metrics: Estimates, prefix: str, column: ScoreColumn) -> str | int:
     estimate = metrics.get(prefix + column.metric)
     if estimate is None:
         return ""

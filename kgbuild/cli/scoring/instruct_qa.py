@@ -22,7 +22,7 @@ from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
 from kgbuild.evaluate import q2 as q2_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
-from kgbuild.evaluate.grounded_answer import GroundedAnswer, Measured
+from kgbuild.evaluate.instruct_qa import GroundedAnswer, Measured
 from kgbuild.rows import natural, require_columns
 from kgbuild.tables.files import read_file
 

@@ -21,9 +21,15 @@ from kgbuild.datasets.biokalma.sets.minimal import share_a_word
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import Case, text
-from kgbuild.datasets.grouse.fact_values import move_back, reveals, with_value
+from kgbuild.datasets.grouse.fact_values import (
+    FOREIGN_FACTS,
+    Facts,
+    foreign_facts,
+    move_back,
+    reveals,
+    with_value,
+)
 from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest
-from kgbuild.datasets.grouse.foreign_facts import FOREIGN_FACTS, Facts, foreign_facts
 from kgbuild.datasets.grouse.rows import DATASET, conditions
 from kgbuild.datasets.grouse.wording import WordedStatement
 from kgbuild.graph.knowledge import Knowledge

@@ -3,9 +3,13 @@
 A fact *reveals* another fact if its value shares a significant word with the value of the other.
 """
 
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
 from kgbuild import wikidata
 from kgbuild.datasets.biokalma.sets.minimal import share_a_word, stands_in
 from kgbuild.datasets.biokalma.sets.pool import Piece
+from kgbuild.datasets.grouse.cases import REFERENCES
 from kgbuild.relations import clean_label
 
 _ABSURD_YEARS = 800
@@ -38,3 +42,30 @@ def reveals(fact: Piece, hidden: Piece) -> bool:
     if fact.value.kind == hidden.value.kind == "time":
         return text[:4] == hidden_text[:4]
     return stands_in(text, hidden_text) or share_a_word(text, hidden_text)
+
+
+FOREIGN_FACTS = REFERENCES + 1
+"""Number of facts about other items; one more than references, as two facts may share one."""
+_FACTS_PER_ITEM = 3
+"""Maximum number of facts about one similar item."""
+
+Facts: TypeAlias = dict[str, Piece]
+"""The facts of an item that a question can ask for, by property id."""
+
+
+def foreign_facts(targets: Sequence[Piece], extra: Piece, items: Iterable[Facts]) -> list[Piece]:
+    """Return facts of similar items that reveal no target of the subject and not its extra fact.
+
+    Of each item, facts with a property of a target come first.
+    """
+    target_pids = [fact.pid for fact in targets]
+    foreign: list[Piece] = []
+    for item_facts in items:
+        candidates = [
+            candidate
+            for candidate in item_facts.values()
+            if not any(reveals(candidate, fact) for fact in [*targets, extra])
+        ]
+        candidates.sort(key=lambda candidate: candidate.pid not in target_pids)
+        foreign += candidates[:_FACTS_PER_ITEM]
+    return foreign[:FOREIGN_FACTS]

@@ -63,7 +63,7 @@ _NO_TRIPLES = Pool((), fold)
 """An empty pool of facts: ``parse`` requires one, but only splits sentences here."""
 
 
-class _Claim(NamedTuple):
+class _CitedClaim(NamedTuple):
     """The text of a claim, and the numbers of the references that it cites."""
 
     text: str
@@ -113,13 +113,13 @@ JUDGES: Mapping[str, Judge] = {
 """The judges without a model that the GroUSE tests evaluate. The last two are baselines."""
 
 
-def _read(text: str) -> tuple[list[_Claim], bool]:
+def _read(text: str) -> tuple[list[_CitedClaim], bool]:
     """Return the claims of an answer, and whether the answer refuses.
 
     A sentence of refusal is not a claim. After a claim, it refuses only a part of the question, so
     the answer does not refuse.
     """
-    claims: list[_Claim] = []
+    claims: list[_CitedClaim] = []
     is_refused = False
     numbered = _NUMBERED.sub(_usual, text)
     citations_before_stops = _STOP_BEFORE_CITATIONS.sub(r"\2\1", numbered)  # to "so [1]."
@@ -144,26 +144,26 @@ def _enumerated(ends: re.Match[str]) -> str:
     return ", ".join(map(str, range(int(ends[1]), int(ends[2]) + 1)))
 
 
-def _claims(sentence: str) -> list[_Claim]:
+def _claims(sentence: str) -> list[_CitedClaim]:
     """Return the claims of a sentence: a claim ends at a citation, or with the sentence.
 
     Adjacent citations, and citations before all words, belong to one claim. So does text without a
     citation at the end of the sentence.
     """
-    claims: list[_Claim] = []
+    claims: list[_CitedClaim] = []
     parts = _CITATIONS.split(sentence)  # texts and citations alternate
     for text, numbers in zip_longest(parts[::2], parts[1::2], fillvalue=""):
         cites = frozenset(map(int, re.findall(r"\d+", numbers)))
         last = claims[-1] if claims else None
         begins_claim = cites and _WORD.search(text) and last and _WORD.search(last.text)
         if last and not begins_claim:
-            claims[-1] = _Claim(_LEAD.sub("", last.text + text), last.cites | cites)
+            claims[-1] = _CitedClaim(_LEAD.sub("", last.text + text), last.cites | cites)
         else:
-            claims.append(_Claim(_LEAD.sub("", text), cites))
+            claims.append(_CitedClaim(_LEAD.sub("", text), cites))
     return claims
 
 
-def _usefulness(claims: Sequence[_Claim], question: _Words) -> int | None:
+def _usefulness(claims: Sequence[_CitedClaim], question: _Words) -> int | None:
     """Return 1 if each claim has at least half of the names in the question, else 0."""
     if not claims:
         return None
@@ -173,7 +173,7 @@ def _usefulness(claims: Sequence[_Claim], question: _Words) -> int | None:
 
 
 def _faithfulness(
-    claims: Sequence[_Claim], references: Sequence[_Words], question: _Words
+    claims: Sequence[_CitedClaim], references: Sequence[_Words], question: _Words
 ) -> int | None:
     """Return 1 if the references that a claim cites contain it, for each claim; else 0."""
     if not claims:
@@ -181,7 +181,7 @@ def _faithfulness(
     return int(all(_is_supported(claim, references, question) for claim in claims))
 
 
-def _is_supported(claim: _Claim, references: Sequence[_Words], question: _Words) -> bool:
+def _is_supported(claim: _CitedClaim, references: Sequence[_Words], question: _Words) -> bool:
     if not claim.cites or not all(1 <= number <= len(references) for number in claim.cites):
         return False
     evidence = {word for number in claim.cites for word in references[number - 1]}
@@ -191,7 +191,7 @@ def _is_supported(claim: _Claim, references: Sequence[_Words], question: _Words)
     return names <= evidence and _contains(evidence, _subtract(words, question))
 
 
-def _is_addressed(claim: _Claim, candidates: Iterable[_Claim], question: _Words) -> bool:
+def _is_addressed(claim: _CitedClaim, candidates: Iterable[_CitedClaim], question: _Words) -> bool:
     """Return whether a candidate contains a claim, is part of it, or shares a citation with it."""
     words = _subtract(_words(claim.text), question)
     for candidate in candidates:

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.scoring import AnswerSet, Column, Scores, ScoreTable, columns
+from kgbuild.datasets.scoring import AnswerSet, ScoreColumn, Scores, ScoreTable, columns
 from kgbuild.datasets.syn_qa.rows import assumed
 from kgbuild.datasets.syn_qa.scoring import SCORING
 from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
@@ -34,7 +34,7 @@ GENERATIVE = replace(
     predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol,"
     " finish_reason FROM predictions WHERE dataset = 'syn_qa'"
     " AND regexp_full_match(protocol, 'generative(@[^+]*)?')",
-    tables=(ScoreTable((Column("answers", "acceptable", ""), *columns(*_METRICS))),),
+    tables=(ScoreTable((ScoreColumn("answers", "acceptable", ""), *columns(*_METRICS))),),
     notes=lambda _: (),
 )
 """The scoring of ``SCORING``, but for answers by the protocol "generative"."""

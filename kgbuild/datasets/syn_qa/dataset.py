@@ -19,7 +19,7 @@ from kgbuild.rows import Build, Built, Progress, listed, no_progress
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.catalog import Path as RelationPath
     from kgbuild.datasets.building import BuildPart
-    from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
+    from kgbuild.datasets.syn_qa.hotpotqa.build import FileOptions as HotpotOptions
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
     from kgbuild.store.labels import Spellings
@@ -83,7 +83,7 @@ def build(
     from kgbuild.datasets import building
     from kgbuild.datasets.ahead import ahead_of
     from kgbuild.datasets.syn_qa.build import Options, path_builder
-    from kgbuild.datasets.syn_qa.hotpotqa.build import Options as HotpotOptions
+    from kgbuild.datasets.syn_qa.hotpotqa.build import FileOptions as HotpotOptions
 
     if hotpotqa:
         hotpot_options = HotpotOptions(limit, min_overlap, seed, splits)
@@ -131,8 +131,8 @@ def _file_builder(
     """
     from kgbuild.catalog import catalog
     from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-    from kgbuild.datasets.syn_qa.hotpotqa.categories import read_categories
     from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
+    from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
     from kgbuild.tables.files import read_file
 
     categories_by_title: Mapping[str, frozenset[str]] = {}

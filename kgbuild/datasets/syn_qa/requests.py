@@ -3,21 +3,27 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kgbuild.cells import parsed, text_of
 from kgbuild.datasets.asking import ItemRequest, Sample
-from kgbuild.datasets.syn_qa import evidence_file, prompts
-from kgbuild.datasets.syn_qa.evidence_file import Question
+from kgbuild.datasets.syn_qa import prompts
 from kgbuild.datasets.syn_qa.rows import assumed
 from kgbuild.datasets.syn_qa.statement_texts import StatementTexts
+from kgbuild.errors import TableFileError
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Request
-from kgbuild.rows import Progress
+from kgbuild.rows import Progress, require_columns
 from kgbuild.tables.files import read_file
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
+EVIDENCE_COLUMNS = ("pair_id", "false_assumption", "evidence")
+_BOOLEANS = {"true": True, "false": False}
+
+Question: TypeAlias = tuple[str, bool]
+"""The id of a pair, and whether it is the question with the false assumption."""
 _TEXTS = f"""
     SELECT protocol, false_assumption, pair_id, prompt FROM syn_qa_prompts
     UNION ALL
@@ -100,7 +106,7 @@ def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
     table = read_file(path)
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     pair_ids = {pair_id for (pair_id,) in db.read("SELECT pair_id FROM syn_qa_pairs").rows}
-    return evidence_file.parse(path, table.columns, records, pair_ids)
+    return parse_evidence(path, table.columns, records, pair_ids)
 
 
 def stated_evidence(
@@ -125,3 +131,40 @@ def stated_evidence(
                     items, pair["relation"].split("/")
                 )
     return texts
+
+
+def parse_evidence(
+    path: Path,
+    columns: Sequence[str],
+    records: Sequence[Mapping[str, Any]],
+    pair_ids: Collection[str],
+) -> dict[Question, list[str]]:
+    """Return the evidence in the records of the file ``path``, by question.
+
+    Raises:
+        TableFileError: there is no record; or a record is about an unknown pair, about the same
+            question as an earlier record, or has evidence that is not a list of texts.
+        WrongCallError: a column is missing.
+    """
+    if not records:
+        raise TableFileError(path, "it has no evidence")
+    require_columns(path, columns, EVIDENCE_COLUMNS)
+    evidence: dict[Question, list[str]] = {}
+    for number, record in enumerate(records, 1):
+        pair_id, false_assumption = (text_of(record[name]) for name in EVIDENCE_COLUMNS[:2])
+        texts = parsed(record["evidence"])
+        is_false = _BOOLEANS.get(false_assumption.lower())
+        question = pair_id, bool(is_false)
+        if question[0] not in pair_ids:
+            fault = f"the pair '{question[0][:40]}' is not in the database"
+        elif is_false is None:
+            fault = "its false_assumption is not true or false"
+        elif question in evidence:
+            fault = f"there is evidence about this question of '{pair_id}' before"
+        elif not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
+            fault = "its evidence is no list of texts"
+        else:
+            evidence[question] = texts
+            continue
+        raise TableFileError(path, f"record {number:,}: {fault}")
+    return evidence

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.datasets.scoring import Attributes, Column, Scores, ScoreTable, Scoring, columns
+from kgbuild.datasets.scoring import Attributes, ScoreColumn, Scores, ScoreTable, Scoring, columns
 from kgbuild.datasets.syn_qa.metrics import BIAS
 from kgbuild.datasets.syn_qa.metrics import score as score_answers
 from kgbuild.datasets.syn_qa.verdicts import parse, verdict
@@ -72,11 +72,11 @@ SCORING = Scoring(
     tables=(
         ScoreTable(
             (
-                Column("questions", "accuracy", ""),
+                ScoreColumn("questions", "accuracy", ""),
                 *columns("accuracy", "on_true", "on_false"),
-                Column(BIAS, BIAS, "{:+.0%}"),
+                ScoreColumn(BIAS, BIAS, "{:+.0%}"),
                 *columns("paired_accuracy"),
-                Column("unparsed", "unparsed", has_interval=False),
+                ScoreColumn("unparsed", "unparsed", has_interval=False),
             )
         ),
     ),

@@ -48,7 +48,6 @@ _NAMES = re.compile(
         (?: \ (?:to\ (?:the|this|your)\ question|here) )? \s+
         (?: is | would\ be | should\ be | must\ be | has\ to\ be )
         (?: \s (?: therefore | thus | then | also | hence | \w+ly ) )?
-      | \b (?: answer | verdict | conclusion ) \s* (?= : )
       | \b i (?: \s would | 'd | \s will | 'll ) \s (?: have\ to\ )?
         (?: say | answer | go\ with | conclude )
       | \b i\ (?: think | believe )
@@ -93,8 +92,6 @@ _ENDS = re.compile(
 )
 # A whole text that is true or false, as programs write yes or no
 _TRUTH = re.compile(r"\W*(?:(?P<yes>true)|(?P<no>false))\W*", re.IGNORECASE)
-# A line that is only the verdict
-_ONLY_VERDICT = re.compile(r"\W*(?:yes|no)\W*", re.IGNORECASE)
 
 # What separates clauses
 _CLAUSE = re.compile(r"[,;:()]|\b(?:because|since|so|and|but|which|as)\b")
@@ -171,8 +168,8 @@ def verdict(text: str) -> str:
 
     Reasoning, Markdown, and a further question that the model asks itself do not count. The last
     frame or label decides. Without one, the last sentence that gives the answer decides. Without
-    such a sentence, all verdicts must agree, unless the last line is only the verdict or the reply
-    corrects itself. A sentence that hedges ("may contain", "whether") has no verdict.
+    such a sentence, all verdicts must agree, unless the reply corrects itself. A sentence that
+    hedges ("may contain", "whether") has no verdict.
 
     Known weaknesses: English only. "Not yes but no" and "False assumption: none" are not read. "It
     does" alone is undecided, since prompts ask different questions. A negation in a different
@@ -220,10 +217,8 @@ def _by_sentences(text: str) -> str:
     contrary = [sentence for sentence in sentence_verdicts if sentence.verdict != last.verdict]
     after = sentence_verdicts[sentence_verdicts.index(contrary[-1]) + 1 :]
     between = text[contrary[0].position : last.position]
-    verdict_lines = [bool(_ONLY_VERDICT.fullmatch(line)) for line in text.split("\n")]
-    is_last_line = verdict_lines[-1] and verdict_lines.count(True) == 1
     gives_answer = any(sentence.gives_answer for sentence in after)
-    if gives_answer or is_last_line or _CORRECTION.search(between):
+    if gives_answer or _CORRECTION.search(between):
         return last.verdict
     return UNDECIDED
 

@@ -12,7 +12,7 @@ from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score, values
 from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
-from kgbuild.datasets.scoring import Column, Scores, ScoreTable, Scoring, columns
+from kgbuild.datasets.scoring import ScoreColumn, Scores, ScoreTable, Scoring, columns
 from kgbuild.english import date_parsing, dates
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
@@ -248,7 +248,7 @@ def _notes(scores: Scores) -> Iterator[str]:
         yield f"Brackets that may cite, but in no known form: {len(texts):,}, such as {examples}"
 
 
-_OF_CITATIONS = (*columns("precision", "recall"), Column("F1", "f1"))
+_OF_CITATIONS = (*columns("precision", "recall"), ScoreColumn("F1", "f1"))
 SCORING = Scoring(
     item_columns=ALONE,
     group_columns=("relation", "split", "source"),
@@ -266,8 +266,8 @@ SCORING = Scoring(
     tables=(
         ScoreTable(
             (
-                Column("answers", "refused", ""),
-                Column("citations", "correctness", ""),
+                ScoreColumn("answers", "refused", ""),
+                ScoreColumn("citations", "correctness", ""),
                 *columns("correctness"),
                 *_OF_CITATIONS,
                 *columns("alignment"),
@@ -280,14 +280,14 @@ SCORING = Scoring(
             ),
         ),
         ScoreTable(
-            (Column("answers", "refused", ""), *columns("refused")),
+            (ScoreColumn("answers", "refused", ""), *columns("refused")),
             title="Refusals, which are right only if no fact in the prompt is about the question:",
             applies=lambda metrics: metrics["refused"].hits,
         ),
         ScoreTable(
             (
-                Column("[NA] sentences", "precision", ""),
-                Column("absent", "recall", ""),
+                ScoreColumn("[NA] sentences", "precision", ""),
+                ScoreColumn("absent", "recall", ""),
                 *_OF_CITATIONS,
             ),
             rows=(({}, "na_"),),

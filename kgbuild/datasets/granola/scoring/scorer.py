@@ -21,7 +21,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
 )
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.scoring import Attributes, Column, ScoreTable, Scoring, columns
+from kgbuild.datasets.scoring import Attributes, ScoreColumn, ScoreTable, Scoring, columns
 from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 from kgbuild.models.chat import Failure
@@ -161,13 +161,13 @@ class Granularity:
 
     def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
         """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
-        from kgbuild.models import meaning
+        from kgbuild.models.embeddings import closeness
 
         self._read(answers)
         similarities = nearness(
             [answer.text for answer in answers],
             [self._gold(answer).levels for answer in answers],
-            lambda pairs: meaning.closeness(model, pairs),
+            lambda pairs: closeness(model, pairs),
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
 
@@ -222,7 +222,7 @@ SCORING = Scoring(
     tables=(
         ScoreTable(
             (
-                Column("answers", "accuracy", ""),
+                ScoreColumn("answers", "accuracy", ""),
                 *columns("accuracy", "standard"),
                 *columns("informativeness", "information", form="{:.2f}"),
                 *columns("abstained"),

@@ -18,7 +18,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.mentions import PLACES, insert_name, mentions, reads_badly
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
-from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text
+from kgbuild.datasets.syn_qa.hotpotqa.text import NameSpan, SearchedText
 from kgbuild.datasets.syn_qa.rows import DATASET, SUBJECT, Pair, confusability
 from kgbuild.rows import (
     Built,
@@ -33,7 +33,7 @@ from kgbuild.rows import (
 
 
 @dataclass(frozen=True)
-class Options:
+class FileOptions:
     """The options of a build.
 
     ``limit`` is the maximum number of pairs. ``min_overlap`` is the minimum number of shared
@@ -51,7 +51,7 @@ def build(
     path: Path,
     linker: Linker | None,
     categories: Mapping[str, frozenset[str]],
-    options: Options,
+    options: FileOptions,
     progress: Progress = no_progress,
 ) -> Built:
     """Build the pairs of a file of HotpotQA, with the ``linker`` of a store or without one.
@@ -107,7 +107,7 @@ class _FileBuilder:
         Raises:
             Rejected: no pair can be made of the record.
         """
-        question = Text(record.question)
+        question = SearchedText(record.question)
         spans = mentions(question, record)
         checks.check_record(question, record, spans)
         if record.question in self.questions:
@@ -117,7 +117,7 @@ class _FileBuilder:
         return self._row(record, choice, false_question)
 
     def _replace(
-        self, question: Text, record: Record, spans: Mapping[str, list[Span]]
+        self, question: SearchedText, record: Record, spans: Mapping[str, list[NameSpan]]
     ) -> tuple[Choice, str]:
         """Return the best choice that passes the checks, and the question with its replacement."""
         for choice in self._choices(record, spans):
@@ -132,7 +132,7 @@ class _FileBuilder:
                 self.rejections.append(Rejection(record.key, rejected.reason, detail))
         raise Rejected("all distractors fell out", f"{len(record.distractors)} distractors")
 
-    def _choices(self, record: Record, spans: Mapping[str, list[Span]]) -> Iterator[Choice]:
+    def _choices(self, record: Record, spans: Mapping[str, list[NameSpan]]) -> Iterator[Choice]:
         """Yield the choices of a subject and a replacement, the most similar first.
 
         Distractors of the record come first, then passages of other records.
@@ -211,7 +211,7 @@ class _FileBuilder:
         )
 
 
-def _false_question(question: Text, choice: Choice) -> str:
+def _false_question(question: SearchedText, choice: Choice) -> str:
     name = choice.replacement.name
     if reads_badly(question, choice.spans, name, choice.subject.kind in PLACES):
         raise Rejected("reads badly", name)

@@ -14,7 +14,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.mentions import is_alternative, text_aroun
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblance, Resemblances
-from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, Span, Text, stems, words
+from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, NameSpan, SearchedText, stems, words
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import STOP_WORDS
 from kgbuild.rows import Rejected
 
@@ -38,13 +38,15 @@ class Choice(NamedTuple):
     """
 
     subject: Passage
-    spans: Sequence[Span]
+    spans: Sequence[NameSpan]
     bridge: Passage
     replacement: Passage
     resemblance: Resemblance
 
 
-def check_record(question: Text, record: Record, spans: Mapping[str, list[Span]]) -> None:
+def check_record(
+    question: SearchedText, record: Record, spans: Mapping[str, list[NameSpan]]
+) -> None:
     """Check that a title of a record can be replaced; ``spans`` are the spans of each title."""
     if record.type == "comparison" or is_alternative(question, spans):
         raise Rejected("comparison")
@@ -56,7 +58,7 @@ def check_record(question: Text, record: Record, spans: Mapping[str, list[Span]]
         raise Rejected("no distractor")
 
 
-def check_replacement(question: Text, choice: Choice, linker: Linker | None) -> None:
+def check_replacement(question: SearchedText, choice: Choice, linker: Linker | None) -> None:
     """Check that the question makes sense with the replacement in it."""
     subject, replacement = choice.subject, choice.replacement
     if not subject.can_be_replaced_by(replacement) or not _fits_time(question, choice):
@@ -67,11 +69,11 @@ def check_replacement(question: Text, choice: Choice, linker: Linker | None) -> 
         x, y = linker.link(subject), linker.link(replacement)
         if x and y and not linker.share_a_kind(x, y):
             raise Rejected("wrong kind", f"{x}, {y}")
-    name = Text(replacement.name)
+    name = SearchedText(replacement.name)
     for supporting in (subject, choice.bridge):
         # A question about a person may have the same answer for a relative.
         is_family = not {*replacement.family}.isdisjoint(supporting.family)
-        is_part = name.has(supporting.name) or Text(supporting.name).has(replacement.name)
+        is_part = name.has(supporting.name) or SearchedText(supporting.name).has(replacement.name)
         if is_family or is_part:
             raise Rejected("same name", supporting.title)
     if question.has(replacement.name):
@@ -79,12 +81,16 @@ def check_replacement(question: Text, choice: Choice, linker: Linker | None) -> 
 
 
 def check_false(
-    question: Text, answer: str, choice: Choice, linker: Linker | None, resemblances: Resemblances
+    question: SearchedText,
+    answer: str,
+    choice: Choice,
+    linker: Linker | None,
+    resemblances: Resemblances,
 ) -> None:
     """Check that neither the passages nor the store suggest that the assumption is true."""
     replacement, bridge = choice.replacement, choice.bridge
     answer_name = re.sub(r"^(the|a|an)\s+(?=\w)", "", answer, flags=re.IGNORECASE)
-    if replacement.text.has(answer_name) or Text(replacement.title).has(answer_name):
+    if replacement.text.has(answer_name) or SearchedText(replacement.title).has(answer_name):
         raise Rejected("holds", f"its passage names the answer, {answer}")
     if replacement.refers_to(bridge):
         raise Rejected("holds", f"its passage names {bridge.title}")
@@ -96,7 +102,7 @@ def check_false(
     _check_claims(question, choice, resemblances)
 
 
-def _check_claims(question: Text, choice: Choice, resemblances: Resemblances) -> None:
+def _check_claims(question: SearchedText, choice: Choice, resemblances: Resemblances) -> None:
     """Check that the question says something that the passage of the replacement does not say.
 
     This must be more than half of the question, and it must have a rare name or number or many
@@ -114,14 +120,14 @@ def _check_claims(question: Text, choice: Choice, resemblances: Resemblances) ->
         raise Rejected("may hold", " ".join(sorted(shared)))
 
 
-def _fits_time(question: Text, choice: Choice) -> bool:
+def _fits_time(question: SearchedText, choice: Choice) -> bool:
     """Return whether years in the question fit the replacement as they fit the subject."""
     question_words = words("".join(text_around(question.text, choice.spans)))
     years = [int(word) for word in question_words if re.fullmatch(r"[12]\d{3}", word)]
     return not years or choice.replacement.lives_in(years) or not choice.subject.lives_in(years)
 
 
-def _check_descriptions(question: Text, choice: Choice) -> None:
+def _check_descriptions(question: SearchedText, choice: Choice) -> None:
     """Check that the words by which the question describes the subject fit the replacement."""
     subject, replacement = choice.subject, choice.replacement
     before, *parts = text_around(question.text, choice.spans)
@@ -144,7 +150,9 @@ def _without_stop_words(words_before: Sequence[str]) -> list[str]:
     return [*last_words][::-1]
 
 
-def _stems_of_question(question: Text, choice: Choice) -> tuple[frozenset[str], frozenset[str]]:
+def _stems_of_question(
+    question: SearchedText, choice: Choice
+) -> tuple[frozenset[str], frozenset[str]]:
     """Return the stems that the question shares with its passages: of all words, of names only.
 
     The categories of the subject are left out, because the replacement has the same: a film is

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
-from kgbuild.datasets.syn_qa.hotpotqa.text import Span, Text, words
+from kgbuild.datasets.syn_qa.hotpotqa.text import NameSpan, SearchedText, words
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES
 
 PLACES = ("settlement", "region")
@@ -18,7 +18,7 @@ PLACES = ("settlement", "region")
 _CONTINUATION = re.compile(r"['’]s| \w")
 
 
-def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
+def mentions(question: SearchedText, record: Record) -> dict[str, list[NameSpan]]:
     """Return the spans of the names of each supporting passage in the question, by its title.
 
     Of names that overlap, the longest counts; of equal names, the name of a supporting passage.
@@ -30,8 +30,8 @@ def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
         for name in passage.names
         for span in question.spans(name)
     ]
-    taken: list[Span] = []
-    spans: dict[str, list[Span]] = {passage.title: [] for passage in passages}
+    taken: list[NameSpan] = []
+    spans: dict[str, list[NameSpan]] = {passage.title: [] for passage in passages}
     candidates.sort(key=lambda candidate: candidate[0].start - candidate[0].end)  # longest first
     for span, title in candidates:
         if all(span.end <= longer.start or longer.end <= span.start for longer in taken):
@@ -40,21 +40,23 @@ def mentions(question: Text, record: Record) -> dict[str, list[Span]]:
     return {passage.title: sorted(spans[passage.title]) for passage in record.supporting}
 
 
-def is_alternative(question: Text, mentions: Mapping[str, list[Span]]) -> bool:
+def is_alternative(question: SearchedText, mentions: Mapping[str, list[NameSpan]]) -> bool:
     """Return whether a question asks for a choice: 'Who is older, A or B?'."""
     spans = sorted(span for spans in mentions.values() for span in spans)
     gaps = (question.text[left.end : right.start] for left, right in itertools.pairwise(spans))
     return any(re.fullmatch(r'[\s",]*or[\s"]*(the |a |an )?"?', gap) for gap in gaps)
 
 
-def text_around(text: str, spans: Sequence[Span]) -> list[str]:
+def text_around(text: str, spans: Sequence[NameSpan]) -> list[str]:
     """Return the parts of a text without the spans: before, between and after them."""
     starts = [0, *(span.end for span in spans)]
     ends = [*(span.start for span in spans), len(text)]
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def reads_badly(question: Text, spans: Sequence[Span], name: str, is_place: bool) -> bool:
+def reads_badly(
+    question: SearchedText, spans: Sequence[NameSpan], name: str, is_place: bool
+) -> bool:
     """Return whether a question would read badly with a name at the spans.
 
     It reads badly if the name repeats a word beside it ('the Tower Corporation corporation'), or if
@@ -73,7 +75,11 @@ def reads_badly(question: Text, spans: Sequence[Span], name: str, is_place: bool
 
 
 def insert_name(
-    question: Text, spans: Sequence[Span], subject: Passage, replacement: Passage, name: str
+    question: SearchedText,
+    spans: Sequence[NameSpan],
+    subject: Passage,
+    replacement: Passage,
+    name: str,
 ) -> str:
     """Return a question with the name of a replacement at each span of the subject.
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import CLAUSE_END, kind_of_words, without_participles
-from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, Text, fold_letters, stems, words
+from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, SearchedText, fold_letters, stems, words
 from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, TRADES
 
 # Brackets at the end of a title: "(film)"
@@ -48,7 +48,7 @@ class Passage:
     def __init__(self, title: str, sentences: Sequence[str]):
         self.title = title
         self.name = without_addition(title)
-        self.text = Text("".join(sentences))
+        self.text = SearchedText("".join(sentences))
         self.lead = stems(words(f"{title} {sentences[0]}" if sentences else title))
         self._opening = _without_brackets(self.text.text[:_OPENING])
 

@@ -4,11 +4,14 @@ import heapq
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from kgbuild.cells import text_of
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
+from kgbuild.rows import require_columns
 
 _MAX_IDENTIFYING = math.log(20)
 """Information in nats of a word in one of twenty passages, which suffices to identify a passage."""
@@ -138,3 +141,25 @@ def _without_common(categories: Mapping[str, frozenset[str]]) -> Mapping[str, fr
     maximum = _MAX_CATEGORY_SHARE * titles if titles >= _MIN_TITLES else titles
     common = frozenset(category for category, count in counts.items() if count > maximum)
     return {title: title_categories - common for title, title_categories in categories.items()}
+
+
+def read_categories(
+    path: Path, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> Mapping[str, frozenset[str]]:
+    """Return the categories of each title.
+
+    ``columns`` and ``rows`` are the contents of the file ``path``, with one title and one category
+    per row. Titles may have underscores for spaces, as in Wikipedia's tables.
+
+    Raises:
+        WrongCallError: there is no column title or category.
+    """
+    require_columns(path, columns, ("title", "category"))
+    title_column, category_column = columns.index("title"), columns.index("category")
+    categories_by_title: dict[str, set[str]] = {}
+    for row in rows:
+        title, category = row[title_column], row[category_column]
+        if title is not None and category is not None:
+            key = text_of(title).replace("_", " ")
+            categories_by_title.setdefault(key, set()).add(text_of(category))
+    return {title: frozenset(categories) for title, categories in categories_by_title.items()}

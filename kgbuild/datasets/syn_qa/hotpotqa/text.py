@@ -48,14 +48,14 @@ def stems(words: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(word) for word in words if word not in STOP_WORDS and len(word) > 1)
 
 
-class Span(NamedTuple):
+class NameSpan(NamedTuple):
     """A part of a text: the index of its first letter, and the index after its last letter."""
 
     start: int
     end: int
 
 
-class Text:
+class SearchedText:
     """A text in which names are looked up; case, accents and signs do not count."""
 
     def __init__(self, text: str):
@@ -73,7 +73,7 @@ class Text:
         name_words = words(name)
         return bool(name_words) and f" {' '.join(name_words)} " in self._words
 
-    def spans(self, name: str) -> list[Span]:
+    def spans(self, name: str) -> list[NameSpan]:
         """Return the spans of a name in the text, without those within a longer name."""
         if not self.has(name):
             return []
@@ -83,5 +83,5 @@ class Text:
         for first, last in places(read, name):
             start, end = read.words[first].start, read.words[last].end
             end += len(ending) if fold_letters(self.text).startswith(ending, end) else 0
-            spans.append(Span(start, end))
+            spans.append(NameSpan(start, end))
         return spans

@@ -53,7 +53,7 @@ class EndpointSource:
         findings = [Finding(assumption, UNVERIFIED) for assumption in batch]
         has_new_statements = True
         while has_new_statements:
-            rules = _Rules(self._statements)
+            rules = _RulesOfEndpoint(self._statements)
             findings = [
                 finding if finding.verdict == HOLDS else rules.finding(finding.assumption)
                 for finding in findings
@@ -62,18 +62,18 @@ class EndpointSource:
         return findings
 
 
-class _Knowledge(NamedTuple):
+class _ReadKnowledge(NamedTuple):
     """The parts of a graph that ``Facts`` needs."""
 
     statements: RankedStatements
     wholes: Wholes
 
 
-class _Rules:
+class _RulesOfEndpoint:
     """The rules of the build over the statements that were read so far; conclusions are cached."""
 
     def __init__(self, statements: RankedStatements):
-        self._knowledge = _Knowledge(statements, Wholes(statements))
+        self._knowledge = _ReadKnowledge(statements, Wholes(statements))
         self._facts: dict[str, Facts] = {}
 
     def finding(self, assumption: Assumption) -> Finding:
