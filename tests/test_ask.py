@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, sample_store: Path) -> Path:
     db = tmp_path_factory.mktemp("ask") / "sets.duckdb"
     where = {"KGBUILD_STORE": str(sample_store), "KGBUILD_DB": str(db)}
     for command in (
-        "syn-qa --relations P26",
+        "syn-qa --relations P26 --perturb subject",
         "granola --relations P19",
         "biokalma --relations P26",
     ):
