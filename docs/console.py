@@ -4,6 +4,7 @@ import contextlib
 import functools
 import inspect
 import json
+import os
 import re
 import shlex
 import tempfile
@@ -77,7 +78,9 @@ def _environment() -> dict[str, str]:
 
 def _output(command: str, environment: dict[str, str], with_messages: bool = False) -> str:
     """Return what a command prints, and its messages if they are wanted."""
-    settings = {"COLUMNS": "110", "KGBUILD_QUIET": "1", **environment}
+    # The store, the database and relations of whoever runs this are not touched.
+    own = {name: None for name in os.environ if name.startswith("KGBUILD_")}
+    settings = {**own, "COLUMNS": "110", "KGBUILD_QUIET": "1", **environment}
     with contextlib.chdir(_folder()):
         result = CliRunner().invoke(
             cli, shlex.split(command)[1:], env=settings, prog_name="kgbuild", catch_exceptions=False

@@ -21,6 +21,10 @@ from kgbuild.store.load import load
 from tests.chat_server import ChatServer, chat_server
 
 os.environ["COLUMNS"] = "120"  # tables are as wide as that, wherever tests run
+# Tests touch no store and no database of whoever runs them.
+for name in [name for name in os.environ if name.startswith("KGBUILD_")]:
+    if name != "KGBUILD_TEST_DATA":
+        del os.environ[name]
 os.environ["KGBUILD_QUIET"] = "1"  # progress depends on the time that a command takes
 # Idle threads of PyTorch sleep, so that other workers can use the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
