@@ -379,14 +379,16 @@ def reading(chunks: Iterable[bytes]) -> Callable[[memoryview], int]:
 
 def numbered(chunks: list[bytes]) -> tuple[list[bytes], list[int], list[int]]:
     """Return lines, the numbers of the first line of each block, and of those that were cut."""
+    # The first line of a file decides about its marks and line ends.
     lines, firsts, long = [], [], []
-    for block in reader.numbered(reader.whole_lines(reading(chunks), [], is_part=True)):
+    for block in reader.numbered(reader.whole_lines(reading([b"#\n", *chunks]), [])):
         assert block.text.endswith(b"\n")
         firsts.append(len(lines) + 1)
         assert block.first == len(lines) + 1
         long += sorted(block.overlong)
         lines += block.text.split(b"\n")[:-1]
-    return lines, firsts, long
+    firsts = [max(1, first - 1) for first in firsts] if lines[1:] else []
+    return lines[1:], firsts, [line - 1 for line in long]
 
 
 @settings(max_examples=200, deadline=None)

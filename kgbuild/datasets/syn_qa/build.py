@@ -249,9 +249,9 @@ class _PathBuilder:
             self._reject(true.subject, true.object, reason, f"{count} similar items")
         usable = (one for one in candidates if self._is_usable(one.chain, own))
         while choices := [*itertools.islice(usable, MOST_CHOICES)]:
-            for choice in sorted(choices, key=lambda one: self._order(own, one)):
-                if self._is_false(true, choice.chain):
-                    return choice
+            # All are checked, so that each has its reason if it falls out: ``diff`` tells it.
+            if false := [one for one in choices if self._is_false(true, one.chain)]:
+                return min(false, key=lambda one: self._order(own, one))
         count = len(candidates) + sum(unfair.values())
         raise Rejected("all similar items fell out", f"{count} items")
 
