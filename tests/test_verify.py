@@ -59,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     load([str(folder / "part.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as store:
         # Whatever the risk, so that many of the assumptions are true.
-        build = kgbuild.syn_qa.build(store, RELATIONS, limit=60, max_risk=1.0)
+        build = kgbuild.syn_qa.build(store, RELATIONS, limit=60, max_risk=1.0, perturb="subject")
     kgbuild.database(folder / "pairs.duckdb").write(build)
     return folder
 
@@ -366,7 +366,7 @@ def test_pairs_that_a_new_build_brings_back_leave_again(
     verify(db, "--endpoint", url)
     once = {one.pair_id for one in assumptions(db, [FALSE])}
     with open_store(folder / "kg") as store:
-        db.write(kgbuild.syn_qa.build(store, RELATIONS, limit=60, max_risk=1.0))
+        db.write(kgbuild.syn_qa.build(store, RELATIONS, limit=60, max_risk=1.0, perturb="subject"))
     assert {one.pair_id for one in assumptions(db, [FALSE])} > once
     verified = kgbuild.syn_qa.verify(db, endpoint=url)
     assert {one.pair_id for one in assumptions(db, [FALSE])} == once

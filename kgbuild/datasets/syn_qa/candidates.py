@@ -22,9 +22,6 @@ from kgbuild.store.arrays import Positions
 _CLASS = "P31"
 _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
-_FURTHER_OF_OBJECTS = 2
-"""Number of values, besides the minimum, that two objects share. Their class is one of them. Of
-objects that share two or three values, readers found 7 of 48 given away, of nearer ones 2 of 32."""
 _MOST_SIMILAR = 600
 """Maximum number of similar items that are read."""
 _MOST_CANDIDATES = 8
@@ -172,8 +169,7 @@ class Candidates:
         others with it, however little they share with what they replace.
         """
         similarity, own = self._knowledge.similarity, true.end(self._perturbed)
-        least = self._min_overlap + (_FURTHER_OF_OBJECTS if self._is_object else 0)
-        grade = self._grade
+        least, grade = self._min_overlap, self._grade
         needed = f"a {grade} one" if grade else f"{least} shared values"
         if self._is_object:
             ranked = similarity.among(own, properties, self._objects_of_alike(true.subject))
