@@ -41,8 +41,12 @@ _LOADING = 2
 """Number of parts that Oxigraph loads in parallel: it uses about one core for each part."""
 _WAITING = 1
 """Maximum number of parts that wait while others are loaded."""
-_MIN_COMPACTED = 1_000_000
-"""Number of lines from which on a database is compacted, so that reading it is fast."""
+_MIN_COMPACTED = 3_000_000
+"""Number of lines from which on a database is compacted, so that reading an item takes under 1 ms.
+
+RocksDB writes less than ``_FIRST_COMPACTION`` without compression, so a compacted database of two
+million triples takes 273 MB instead of 180, and reading an item takes 0.2 ms instead of 0.5.
+"""
 _FIRST_COMPACTION = 15_000_000
 """Number of lines after which a database is compacted once during the load.
 
