@@ -56,6 +56,7 @@ class ThemeName(NamedTuple):
     noun: tuple[str, str]  # the noun phrase: of one subject, of both
     asks: str  # the template of a question about both subjects
     is_broad: bool = False  # whether a theme is only named if a set has two of its topics
+    is_unmixed: bool = False  # whether no question joins it with another wider theme
     wide: str = ALL  # the theme that is named instead if a theme has nothing more of both subjects
 
 
@@ -132,11 +133,12 @@ def _name(
     asks: str = "",
     theme: str = "",
     broad: bool = False,
+    unmixed: bool = False,
     wide: str = ALL,
 ) -> ThemeName:
     of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
     asks = asks or f"what can you tell me about {{his}} {of_both}"
-    return ThemeName(theme or name, (of_one, of_both), asks, broad, wide)
+    return ThemeName(theme or name, (of_one, of_both), asks, broad, unmixed, wide)
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> PropertyWording:

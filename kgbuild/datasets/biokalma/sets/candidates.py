@@ -18,7 +18,7 @@ from kgbuild.datasets.biokalma.sets.pool import Piece
 
 PERSON, THING = "person", "thing"
 """The kinds of subjects."""
-_MAX_VALUES = 3
+_MAX_VALUES = 5
 """Maximum number of values of a property that one question asks for."""
 
 

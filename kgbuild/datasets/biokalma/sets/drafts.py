@@ -203,7 +203,10 @@ class Drafter:
         known = {(piece.qid, piece.pid) for piece in pool}
         of_both = {piece.pid for piece in pool if all((qid, piece.pid) in known for qid in qids)}
         sizes = Counter(map(self._lexicon.theme, of_both))
-        options = themes.choices(self._lexicon, candidates, sizes, lacking, self._options.seed)
+        opening = self._lexicon.theme(joining[0].pid)
+        options = themes.choices(
+            self._lexicon, candidates, sizes, lacking, self._options.seed, opening
+        )
         for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, write, rounds, lacking)
             counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])

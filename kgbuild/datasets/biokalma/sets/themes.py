@@ -41,15 +41,16 @@ def choices(
     sizes: Mapping[str, int],
     lacking: Mapping[str, int],
     seed: int,
+    opening: str,
 ) -> Iterator[list[AskedProperty]]:
     """Yield the candidates of one or two themes, the best choice first.
 
     ``sizes`` has the number of properties of both subjects by theme. ``lacking`` is the minimum
-    number of pieces about each subject; if the subjects lack none, no theme is a choice, too. The
-    best choice has two pieces about each subject that one clause can ask for, is about their lives
-    or about their work, has more properties than the specific question asks for, and as few themes
-    as possible; a hash of the seed and the subjects orders equal ones, so that different pairs have
-    different themes.
+    number of pieces about each subject; if the subjects lack none, no theme is a choice, too.
+    ``opening`` is the theme of what joins the subjects. The best choice has two pieces about each
+    subject that one clause can ask for, is about their lives or about their work, has more
+    properties than the specific question asks for, and as few themes as possible; a hash of the
+    seed and the subjects orders equal ones, so that different pairs have different themes.
     """
     by_theme: dict[str, list[AskedProperty]] = defaultdict(list)
     for candidate in candidates:
@@ -58,6 +59,7 @@ def choices(
         (themes, [candidate for name in themes for candidate in by_theme[name]])
         for count in range(_MAX_THEMES + 1)
         for themes in itertools.combinations(by_theme, count)
+        if _is_one_question(lexicon, (opening, *themes))
     ]
 
     def sort_key(option: tuple[tuple[str, ...], list[AskedProperty]]) -> tuple[int | str, ...]:
@@ -75,6 +77,13 @@ def choices(
         pieces = Counter(piece.qid for candidate in of_themes for piece in candidate.pieces)
         if all(pieces[qid] >= count for qid, count in lacking.items()):
             yield of_themes
+
+
+def _is_one_question(lexicon: Lexicon, themes: Sequence[str]) -> bool:
+    """Return whether clauses about themes belong together: see ``unmixed`` in themes.toml."""
+    return len({*map(lexicon.wider, themes)}) == 1 or not any(
+        lexicon.names[theme].is_unmixed for theme in themes if theme in lexicon.names
+    )
 
 
 def generalise(
