@@ -23,7 +23,6 @@ from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
 from kgbuild.datasets.biokalma.questions.variety import variety as find_variety
 from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC, Options
 from kgbuild.rows import Build, Built
-from kgbuild.wikidata import parse_item
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -51,7 +50,6 @@ _EXAMPLE = (
     "--class",
     "of_class",
     default=PEOPLE,
-    callback=lambda *arguments: parse_item(arguments[-1]),
     metavar="QID",
     help="The class of the subjects: Q5 are people, Q11424 films, Q515 cities.",
 )

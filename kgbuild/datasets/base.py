@@ -12,6 +12,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
+from kgbuild.calls import checked
 from kgbuild.datasets import NAMES, own_datasets
 from kgbuild.errors import unknown_choice, wrong_dataset
 from kgbuild.rows import Build
@@ -100,6 +101,8 @@ class Dataset(Generic[P]):
             raise wrong_dataset(self.name, f"its folder is not a path; write Path({self.folder!r})")
         if self.name in NAMES and self.folder != package_folder(self.name):
             raise wrong_dataset(self.name, "a dataset of kgbuild has this name")
+        object.__setattr__(self, "build", checked(self.build))
+        object.__setattr__(self, "verify", self.verify and checked(self.verify))
 
     @property
     def command(self) -> str:
