@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.sets.verification import verify as verify_sets
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
-from kgbuild.tables.verifications import REASON
+from kgbuild.tables.records import VERIFIED
 
 if TYPE_CHECKING:
     from kgbuild.datasets.verifying import Verified
@@ -29,7 +29,7 @@ _VERDICTS = {
 }
 """The verdicts by dataset; docs/tables.md describes them."""
 _FUNCTIONS: dict[str, Callable[..., "Verified"]] = {_SYN_QA: verify_pairs, _BIOKALMA: verify_sets}
-_REASONS = {_SYN_QA: REASON, _BIOKALMA: MORE_VALUES}
+_REASONS = {_SYN_QA: VERIFIED, _BIOKALMA: MORE_VALUES}
 
 
 @click.command()

@@ -49,6 +49,8 @@ class Task:
     names of functions in that file; ``lower_is_better`` lists the metrics whose best value is the
     lowest. ``shots`` are examples before each question, as pairs of prompt and answer.
     ``samples`` maps a protocol with several answers to a question to their number and temperature.
+    Another model judges the answers by the protocols ``judged``, which lm-evaluation-harness has no
+    place for: the function ``judgement`` in the file returns the request to it.
     """
 
     prompts: Mapping[str, str]
@@ -56,6 +58,7 @@ class Task:
     lower_is_better: tuple[str, ...] = ()
     shots: tuple[tuple[str, str], ...] = ()
     samples: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    judged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
