@@ -35,16 +35,18 @@ _WORDS = {
 
 
 def checked(function: Checked) -> Checked:
-    """Return a function that checks its arguments, or a class whose public methods do.
+    """Return a function that checks its arguments, or a class that does, in its public methods.
 
     Raises:
         WrongCallError: at a call, if an argument has another type than its annotation.
     """
     if isinstance(function, type):
         for name, method in [*vars(function).items()]:
-            if inspect.isfunction(method) and not name.startswith("_"):
+            if inspect.isfunction(method) and (name == "__init__" or name[0] != "_"):
                 setattr(function, name, checked(method))
         return typing.cast(Checked, function)
+
+    shown = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
@@ -53,12 +55,12 @@ def checked(function: Checked) -> Checked:
             values = signature.bind(*arguments, **named).arguments
         except TypeError as error:
             only = ", ".join(signature.parameters)
-            raise WrongCallError(f"{function.__name__}: {error}; it takes {only}.") from error
+            raise WrongCallError(f"{shown}: {error}; it takes {only}.") from error
         kinds = _kinds(function)
         for name in values.keys() & kinds.keys():
             if not _fits(values[name], kinds[name]):
                 raise WrongCallError(
-                    f"{function.__name__}: '{name}' must be {_describe(kinds[name])}, "
+                    f"{shown}: '{name}' must be {_describe(kinds[name])}, "
                     f"not {_shown(values[name])}."
                 )
         return function(*arguments, **named)
@@ -99,12 +101,13 @@ def _fits(value: Any, kind: Any) -> bool:
         return any(_fits(value, part) for part in parts)
     if origin is collections.abc.Callable:
         return callable(value)
-    if origin is Any or not isinstance(origin, type):
-        return True
     if origin in (Iterable, Sequence):  # any iterable is as good as a list
         members = () if isinstance(value, Iterator) else value
         return isinstance(value, Iterable) and all(_fits(member, parts[0]) for member in members)
-    return isinstance(value, (int, float) if origin is float else origin)
+    try:
+        return isinstance(value, (int, float) if origin is float else origin)
+    except TypeError:  # Any, a variable, a protocol
+        return True
 
 
 def _describe(kind: Any) -> str:

@@ -201,7 +201,15 @@ def test_each_argument_of_another_type_is_named(page: dict[str, Any]) -> None:
     tried = 0
     with kgbuild.open(folder / "kg") as store:
         functions += [store.lookup, store.similar, store.subgraph, store.sparql]
-        functions += [db.write, db.write_scores, db.table, db.sql, db.query]
+        functions += [
+            kgbuild.Database,
+            kgbuild.Settings,
+            db.write,
+            db.write_scores,
+            db.table,
+            db.sql,
+            db.query,
+        ]
         for function in functions:
             parameters = inspect.signature(function).parameters.values()
             for parameter in parameters:
@@ -224,6 +232,10 @@ def test_each_argument_of_another_type_is_named(page: dict[str, Any]) -> None:
         (
             lambda: kgbuild.syn_qa.build("kg", "P26"),  # type: ignore[arg-type]
             "build: 'store' must be a Store, which kgbuild.open returns, not 'kg'.",
+        ),
+        (
+            lambda: kgbuild.Settings(max_tokens="many"),  # type: ignore[arg-type]
+            "Settings: 'max_tokens' must be a whole number (int) or None, not 'many'.",
         ),
         (lambda: kgbuild.open(5), "open: 'store' must be a path or a text, not 5."),
         (
