@@ -54,6 +54,8 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module(f"kgbuild.datasets.{name}.dataset").DATASET
     elif name in _MODULES:
         value = getattr(importlib.import_module(_MODULES[name]), name)
+        if callable(value) and not isinstance(value, type):
+            value = importlib.import_module("kgbuild.calls").checked(value)
     else:
         raise AttributeError(f"module 'kgbuild' has no attribute '{name}'")
     globals()[name] = value

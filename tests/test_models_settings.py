@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kgbuild.errors import WrongCallError
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.llm import Model
 from kgbuild.models.refusals import read_refusal
@@ -75,7 +76,7 @@ def test_each_sample_has_its_own_seed(server: ChatServer, model: Model) -> None:
 
 
 def test_nothing_is_asked_without_a_request_at_once(model: Model, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(WrongCallError, match="at least 1"):
         Model("parrot", tmp_path / "r.sqlite", concurrency=0)
 
 

@@ -1,11 +1,12 @@
 """The Python API: the code of docs/python.md runs, and a dataset made there goes all the way."""
 
 import contextlib
+import inspect
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pandas
 import pytest
 
 import kgbuild
+from kgbuild.errors import WrongCallError
 from tests.chat_server import chat_server
 from tests.conftest import ROOT, SAMPLE
 
@@ -186,7 +188,80 @@ def test_answers_come_from_tables_and_databases_from_paths(page: dict[str, Any])
     assert kgbuild.score(kgbuild.granola, frame, db=path).answers.answers[0].text == ""
     for wrong in (["Paris"], {"q": "Paris"}, 5):
         with pytest.raises(kgbuild.KgbuildError, match="no list of records such as"):
-            kgbuild.score(kgbuild.granola, wrong, db=path)  # type: ignore[arg-type]
+            kgbuild.score(kgbuild.granola, wrong, db=path)
+
+
+def test_each_argument_of_another_type_is_named(page: dict[str, Any]) -> None:
+    folder = page["folder_of_page"] / "data"
+    db = kgbuild.database(folder / "datasets.duckdb")
+    names = ("ask", "assess", "compare", "database", "diff", "load", "open", "publish", "score")
+    functions = [getattr(kgbuild, name) for name in (*names, "write_report")]
+    functions += [getattr(kgbuild, name).build for name in kgbuild._DATASETS]
+    functions += [kgbuild.syn_qa.verify, kgbuild.biokalma.verify]
+    tried = 0
+    with kgbuild.open(folder / "kg") as store:
+        functions += [store.lookup, store.similar, store.subgraph, store.sparql]
+        functions += [
+            kgbuild.Database,
+            kgbuild.Settings,
+            db.write,
+            db.write_scores,
+            db.table,
+            db.sql,
+            db.query,
+        ]
+        for function in functions:
+            parameters = inspect.signature(function).parameters.values()
+            for parameter in parameters:
+                needed = {
+                    other.name: store if other.name == "store" else db
+                    for other in parameters
+                    if other.default is other.empty and other.kind is not other.VAR_KEYWORD
+                }
+                if parameter.kind is parameter.VAR_KEYWORD or parameter.annotation is Any:
+                    continue
+                with pytest.raises(WrongCallError, match=r": '\w+' must be .*, not "):
+                    function(**{**needed, parameter.name: object()})
+                tried += 1
+    assert tried > 120
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: kgbuild.syn_qa.build("kg", "P26"),  # type: ignore[arg-type]
+            "build: 'store' must be a Store, which kgbuild.open returns, not 'kg'.",
+        ),
+        (
+            lambda: kgbuild.Settings(max_tokens="many"),  # type: ignore[arg-type]
+            "Settings: 'max_tokens' must be a whole number (int) or None, not 'many'.",
+        ),
+        (lambda: kgbuild.open(5), "open: 'store' must be a path or a text, not 5."),
+        (
+            lambda: kgbuild.load(["a.nt", 5]),
+            "load: 'dumps' must be a list or a path or a text, not ['a.nt', 5].",
+        ),
+        (
+            lambda: kgbuild.score("granola", db="x.duckdb"),
+            "score: 'dataset' must be a dataset, such as kgbuild.granola, not 'granola'.",
+        ),
+        (
+            lambda: kgbuild.diff("a.duckdb", "b.duckdb"),
+            "diff: missing a required argument: 'dataset'; it takes older, newer, dataset.",
+        ),
+    ],
+)
+def test_a_wrong_call_is_a_sentence(call: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(WrongCallError) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+def test_any_iterable_is_as_good_as_a_list(page: dict[str, Any]) -> None:
+    with kgbuild.open(page["folder_of_page"] / "data" / "kg") as store:
+        for relations in (pandas.Series(["P26"]), iter(["P26"]), {"P26": None}):
+            assert kgbuild.syn_qa.build(store, relations, limit=2).rows == 4
 
 
 def test_one_dump_needs_no_list(page: dict[str, Any], tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
 from kgbuild.datasets.syn_qa.verification.by_endpoint import EndpointSource
 from kgbuild.datasets.syn_qa.verification.by_texts import TextSource, _excerpt
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import KgbuildError
+from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.graph.open import Store, open_source, open_store
 from kgbuild.rows import no_progress
 from kgbuild.store.load import load
@@ -615,7 +615,7 @@ def test_databases_of_older_versions_lack_the_table(db: Database) -> None:
 
 
 def test_wrong_calls(db: Database, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="pass one source"):
+    with pytest.raises(WrongCallError, match="Pass one source"):
         kgbuild.syn_qa.verify(db)
     result = verify(kgbuild.database(tmp_path / "none.duckdb"), "--endpoint", "http://localhost/")
     assert result.exit_code == 1 and "No datasets at" in result.stderr

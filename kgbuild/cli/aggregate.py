@@ -66,6 +66,7 @@ def aggregate(
     """
     if (by == "model") != bool(llm):
         raise click.UsageError("--by model and --model NAME need each other.")
+    options.refuse_unused(not out, "without -o", "force")
     if out:
         _check_output(out, file)
     with ExitStack() as stack:

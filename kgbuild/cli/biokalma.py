@@ -16,6 +16,7 @@ from kgbuild.cli.options import (
     INPUT_FILE,
     Number,
     build_options,
+    refuse_unused,
     relations_option,
     since_option,
 )
@@ -23,7 +24,6 @@ from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
 from kgbuild.datasets.biokalma.questions.variety import variety as find_variety
 from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC, Options
 from kgbuild.rows import Build, Built
-from kgbuild.wikidata import parse_item
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -51,7 +51,6 @@ _EXAMPLE = (
     "--class",
     "of_class",
     default=PEOPLE,
-    callback=lambda *arguments: parse_item(arguments[-1]),
     metavar="QID",
     help="The class of the subjects: Q5 are people, Q11424 films, Q515 cities.",
 )
@@ -111,16 +110,14 @@ def biokalma(store: Path, db: "Database", as_json: bool, variety: bool, **option
     """
     biographies, coherence = options["biographies"], options["coherence"]
     model = options["coherence_model"]
-    if biographies and options["relations"]:
-        raise click.UsageError("--biographies and --relations are two builds. Pass one of them.")
+    refuse_unused(biographies, "with --biographies", "relations")
+    refuse_unused(coherence == NONE, "without --coherence", "coherence_model", "alpha")
     relation_names = {relation.path for relation in catalog().relations.values()}
     if biographies and biographies.name in relation_names:
         raise click.UsageError(
             f"{biographies} has the name of a relation, whose questions a build would replace. "
             "Rename the file."
         )
-    if coherence == NONE and model is not None:
-        raise click.UsageError("--coherence-model needs --coherence embedding or perplexity.")
     if coherence != NONE and not model:
         raise click.UsageError(
             f"--coherence {coherence} needs a model. Pass one with --coherence-model."

@@ -34,6 +34,7 @@ def check(sample: int, as_json: bool, store: Path, db: "options.Database") -> No
       kgbuild check --store data/kg --sample 10000
     """
     typed = [name for name in ("store", "db") if options.is_on_command_line(name)]
+    options.refuse_unused(typed == ["db"], "on a database", "sample")
     parts: list[Checked] = []
     with output.progress("checking") as progress:
         if "store" in typed or not typed:

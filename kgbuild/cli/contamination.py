@@ -62,6 +62,7 @@ def check_contamination(
     """
     if (texts is None) == (llm is None):
         raise click.UsageError("Pass --texts or --model.")
+    options.refuse_unused(texts, "with --texts", "limit", "seed")
     asked = questions.read(db, dataset)
     if texts is not None:
         with output.progress("searching") as progress:

@@ -67,11 +67,12 @@ def diff(
             output.notify(f"{name}: not compared, as it has no versions.sql.")
     for dataset in compared:
         _report_unlike(older_builds, newer_builds, dataset)
-    comparisons = [
-        (dataset, compare(older_db, newer_db, dataset))
-        for dataset in compared
-        if shared_relations(older_builds, newer_builds, dataset)
-    ]
+    with output.progress("comparing the builds"):
+        comparisons = [
+            (dataset, compare(older_db, newer_db, dataset))
+            for dataset in compared
+            if shared_relations(older_builds, newer_builds, dataset)
+        ]
     counts = [row for dataset, comparison in comparisons for row in _counts(dataset, comparison)]
     output.show(counts, as_json)
     differences = [

@@ -101,7 +101,7 @@ def export(
     password = _password() if has_password else None
     day = published and published.date()
     unlabelled: set[str] = set()
-    with ExitStack() as stack:
+    with output.progress("writing the release"), ExitStack() as stack:
         label = stack.enter_context(_labels(store, db, unlabelled)) if has_site else None
         release = publish(dataset, db, folder, reviewed, password, safe_csv, day, excluding, label)
     counts = {(part.table, part.split): part.rows for part in release.parts}

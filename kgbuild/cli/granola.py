@@ -8,7 +8,14 @@ import click
 
 from kgbuild.cli import building, output
 from kgbuild.cli.model_options import model_options
-from kgbuild.cli.options import COUNT, Number, build_options, relations_option, since_option
+from kgbuild.cli.options import (
+    COUNT,
+    Number,
+    build_options,
+    refuse_unused,
+    relations_option,
+    since_option,
+)
 from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
 from kgbuild.datasets.granola.files.columns import parse_columns
 from kgbuild.datasets.granola.levels.order import ITEM
@@ -75,14 +82,10 @@ def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
       kgbuild sql "SELECT question, levels FROM granola_levels LIMIT 5"
     """
     questions, embedding = options["questions"], options["embedding"]
-    if questions and options["relations"]:
-        raise click.UsageError("--questions and --relations are two builds. Pass one of them.")
+    refuse_unused(questions, "with --questions", "relations")
+    refuse_unused(not questions, "without --questions", "columns", "embedding")
     if embedding == "":
         raise click.UsageError("--embedding needs the name of a model.")
-    if options["columns"] and not questions:
-        raise click.UsageError("--columns needs a file of questions. Pass one with --questions.")
-    if embedding and not questions:
-        raise click.UsageError("--embedding needs a file of questions. Pass one with --questions.")
     built = building.build(DATASET, build, store, db, **options)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
     if not as_json:

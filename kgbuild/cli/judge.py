@@ -82,10 +82,11 @@ def judge(
       kgbuild judge --meta tests.jsonl -o matrix.html
       kgbuild judge --meta --reference grades.jsonl
     """
-    _check_model(llm, prompts)
+    _check_model(llm)
     is_page = out is not None and out.suffix == ".html"
-    if not meta and (tuning or is_page):
-        raise click.UsageError("--tuning and a page need tests of judges. Add --meta.")
+    if is_page and not meta:
+        raise click.UsageError("A page shows tests of judges. Add --meta.")
+    options.refuse_unused(not meta, "without --meta", "tuning")
     source, inputs = _read_tests(file, db, tuning) if meta else _read_answers(file)
     unit = "tests" if meta else "answers"
     references = _read_references(reference, inputs, unit) if reference else None
@@ -109,12 +110,11 @@ def judge(
         output.write_records(judgements(inputs, results_by_judge), out)
 
 
-def _check_model(llm: ChosenModel | None, prompts: Path | None) -> None:
+def _check_model(llm: ChosenModel | None) -> None:
     """Reject a model with the name of a built-in judge, and prompts without a model."""
+    options.refuse_unused(not llm, "without --model", "prompts")
     if llm and llm.name in JUDGES:
         raise click.UsageError(f"'{llm.name}' is the name of a built-in judge.")
-    if prompts and not llm:
-        raise click.UsageError("--prompts needs a language model. Pass one with --model.")
 
 
 def _read_answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:

@@ -69,6 +69,7 @@ def load(
     from kgbuild.store import load as loading
     from kgbuild.store.manifest import REJECTS
 
+    options.refuse_unused(not dry_run, "without --dry-run", "as_json")
     for code in languages:
         options.require_language(code)
     dump_options.refuse_repeated(dumps)

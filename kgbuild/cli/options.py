@@ -255,6 +255,16 @@ def is_on_command_line(option: str) -> bool:
     return context.get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
+def refuse_unused(is_mode: object, mode: str, *names: str) -> None:
+    """Reject options that the user typed, but that a mode, if it is the chosen one, does not read.
+
+    ``mode`` says which one it is, such as "with --agreement"; ``names`` are names of parameters.
+    """
+    for parameter in click.get_current_context().command.params if is_mode else ():
+        if parameter.name in names and is_on_command_line(parameter.name):
+            raise click.UsageError(f"{parameter.opts[0]} has no effect {mode}.")
+
+
 def choose_endpoint(endpoint: str | None) -> str | None:
     """Return the URL of the endpoint, or None for the store.
 

@@ -112,9 +112,15 @@ def review(
       kgbuild review syn-qa --agreement
       kgbuild review syn-qa --adjudicate --reviewer Dora
     """
-    if as_json and not agreement:
-        raise click.UsageError("--json is for --agreement.")
-    _check_options(reviewer, reviewers, adjudicate, agreement)
+    not_shared = ("reviewers", "overlap", "by", "sample", "seed")
+    options.refuse_unused(adjudicate, "with --adjudicate", *not_shared)
+    options.refuse_unused(
+        agreement, "with --agreement", *not_shared, "reviewer", "adjudicate", "port"
+    )
+    options.refuse_unused(not agreement, "without --agreement", "as_json")
+    options.refuse_unused(not reviewers, "without --reviewers", "overlap")
+    if reviewer and reviewers and reviewer not in reviewers:
+        raise click.UsageError(f"{reviewer} is not one of the --reviewers.")
     to_review = Selection(dataset, predictions)
     if agreement:
         _show_agreement(db, to_review, as_json)
@@ -135,18 +141,6 @@ def review(
             )
         _serve(session, port, reviewer)
     _show_accepted(db, to_review)
-
-
-def _check_options(reviewer: str, reviewers: list[str], adjudicate: bool, agreement: bool) -> None:
-    """Reject options that contradict each other."""
-    if reviewers and (adjudicate or agreement):
-        raise click.UsageError("--reviewers is for neither --adjudicate nor --agreement.")
-    if reviewer and reviewers and reviewer not in reviewers:
-        raise click.UsageError(f"{reviewer} is not one of the --reviewers.")
-    if not reviewers and options.is_on_command_line("overlap"):
-        raise click.UsageError("--overlap is for --reviewers.")
-    if adjudicate and any(map(options.is_on_command_line, ("by", "sample", "seed"))):
-        raise click.UsageError("--adjudicate shows all disputed rows, without --sample and --by.")
 
 
 def _session(

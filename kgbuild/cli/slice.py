@@ -115,6 +115,8 @@ def slice(  # noqa: A001, C901
         options.require_endpoint(endpoint)
     if endpoint and dry_run:
         raise click.UsageError("--dry-run cannot estimate an --endpoint.")
+    options.refuse_unused(not dry_run, "without --dry-run", "as_json")
+    options.refuse_unused(engine != "spark", "without --engine spark", "master")
     dump_options.refuse_repeated(dumps)
     if not (engine == "spark" and out.endswith("/") and out.strip("/")):
         options.require_slice_suffix(out)
@@ -123,8 +125,6 @@ def slice(  # noqa: A001, C901
         raise click.BadParameter("it is the dump itself.", param_hint="-o")
     if engine == "spark":
         _check_for_spark(dumps, dry_run)
-    elif master:
-        raise click.UsageError("--master needs --engine spark.")
     chosen_options = {
         name.replace("_", "-"): value
         for name, value in spec_options.items()

@@ -74,7 +74,7 @@ _GRACE = 0.3
 
 @contextlib.contextmanager
 def _stoppable(seconds: int) -> Iterator[None]:
-    """End the process if the block takes longer, or after Ctrl-C.
+    """Show progress, and end the process if the block takes longer, or after Ctrl-C.
 
     DuckDB handles no signal before it has all rows, and cannot be interrupted inside a function
     such as ``repeat``. The command writes no file, so nothing is lost.
@@ -88,10 +88,13 @@ def _stoppable(seconds: int) -> Iterator[None]:
             if not (received := os.read(signals, 1)):  # the block has ended
                 return
             left, number = _GRACE, received[0]
+        shown.close()
         text = INTERRUPTED if number else slow_query(seconds)
         os.write(2, f"Error: {text}\n".encode())
         os._exit(128 + number if number else 1)
 
+    shown = contextlib.ExitStack()
+    shown.enter_context(output.progress("running the query"))
     watcher = threading.Thread(target=watch, daemon=True)
     previous = signal.set_wakeup_fd(sender)
     watcher.start()
@@ -102,6 +105,7 @@ def _stoppable(seconds: int) -> Iterator[None]:
         os.close(sender)
         watcher.join()
         os.close(signals)
+        shown.close()
 
 
 def _unique(columns: Sequence[str]) -> list[str]:

@@ -148,6 +148,7 @@ def subgraph(
       kgbuild subgraph Q255
       kgbuild subgraph Q255 -o beethoven.html
     """
+    options.refuse_unused(as_json, "with --json", "form")
     item = parse_item(qid)
     form = "json" if as_json else form or _form_of(path)
     with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:

@@ -11,6 +11,7 @@ from kgbuild.cli.options import (
     COUNT,
     Number,
     build_options,
+    refuse_unused,
     relations_option,
     since_option,
     split_names,
@@ -106,16 +107,18 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
       kgbuild sql "SELECT question, false_question FROM syn_qa_pairs LIMIT 5"
     """
     relations, hotpotqa = options["relations"], options["hotpotqa"]
-    if options["hops"] == 2 and (relations or hotpotqa):
+    refuse_unused(
+        hotpotqa,
+        "with --hotpotqa",
+        *("relations", "hops", "templates", "max_risk", "perturb", "confusability"),
+    )
+    refuse_unused(not hotpotqa, "without --hotpotqa", "categories")
+    if options["hops"] == 2 and relations:
         raise click.UsageError(
             "--hops 2 builds all paths of two relations. Leave it out to build P26/P69 only."
         )
     if options["templates"] and len(relations) != 1:
         raise click.UsageError("--template needs one relation. Pass it with --relations.")
-    if hotpotqa and relations:
-        raise click.UsageError("--hotpotqa and --relations are two builds. Pass one of them.")
-    if options["categories"] and not hotpotqa:
-        raise click.UsageError("--categories needs a file of questions. Pass one with --hotpotqa.")
     built = building.build(DATASET, build, store, db, **options)
 
     def columns(part: Built) -> dict[str, int]:

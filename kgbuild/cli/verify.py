@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.sets.verification import verify as verify_sets
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
-from kgbuild.tables.verifications import REASON
+from kgbuild.tables.records import VERIFIED
 
 if TYPE_CHECKING:
     from kgbuild.datasets.verifying import Verified
@@ -29,7 +29,7 @@ _VERDICTS = {
 }
 """The verdicts by dataset; docs/tables.md describes them."""
 _FUNCTIONS: dict[str, Callable[..., "Verified"]] = {_SYN_QA: verify_pairs, _BIOKALMA: verify_sets}
-_REASONS = {_SYN_QA: REASON, _BIOKALMA: MORE_VALUES}
+_REASONS = {_SYN_QA: VERIFIED, _BIOKALMA: MORE_VALUES}
 
 
 @click.command()
@@ -87,10 +87,9 @@ def verify(
     """
     if sum(source is not None for source in (endpoint, texts, llm)) != 1:
         raise click.UsageError("Pass one source: --endpoint, --texts or --model.")
-    arguments: dict[str, Any] = {
-        "keep": keep,
-        **_arguments_of(dataset.command, endpoint, with_true),
-    }
+    is_biokalma = dataset.command == _BIOKALMA
+    options.refuse_unused(is_biokalma, "for biokalma", "with_true", "texts", "model")
+    arguments: dict[str, Any] = {"keep": keep} | ({"true": True} if with_true else {})
     with ExitStack() as stack:
         if endpoint is not None:
             options.require_endpoint(endpoint)
@@ -113,19 +112,6 @@ def verify(
             output.notify("Verdicts and replies so far are kept. Repeat the command to continue.")
             raise
     _report(verified, dataset, db, as_json)
-
-
-def _arguments_of(dataset: str, endpoint: str | None, with_true: bool) -> dict[str, Any]:
-    """Return the arguments that the function of one dataset has.
-
-    Raises:
-        UsageError: the dataset cannot be verified so.
-    """
-    if dataset == _SYN_QA:
-        return {"true": with_true}
-    if endpoint is None or with_true:
-        raise click.UsageError("BioKaLMA is verified by --endpoint alone, without --true.")
-    return {}
 
 
 def _report(verified: "Verified", dataset: AnyDataset, db: "Database", as_json: bool) -> None:

@@ -12,6 +12,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
+from kgbuild.calls import checked
 from kgbuild.datasets import NAMES, own_datasets
 from kgbuild.errors import unknown_choice, wrong_dataset
 from kgbuild.rows import Build
@@ -48,6 +49,8 @@ class Task:
     names of functions in that file; ``lower_is_better`` lists the metrics whose best value is the
     lowest. ``shots`` are examples before each question, as pairs of prompt and answer.
     ``samples`` maps a protocol with several answers to a question to their number and temperature.
+    Another model judges the answers by the protocols ``judged``, which lm-evaluation-harness has no
+    place for: the function ``judgement`` in the file returns the request to it.
     """
 
     prompts: Mapping[str, str]
@@ -55,6 +58,7 @@ class Task:
     lower_is_better: tuple[str, ...] = ()
     shots: tuple[tuple[str, str], ...] = ()
     samples: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    judged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,8 @@ class Dataset(Generic[P]):
             raise wrong_dataset(self.name, f"its folder is not a path; write Path({self.folder!r})")
         if self.name in NAMES and self.folder != package_folder(self.name):
             raise wrong_dataset(self.name, "a dataset of kgbuild has this name")
+        object.__setattr__(self, "build", checked(self.build))
+        object.__setattr__(self, "verify", self.verify and checked(self.verify))
 
     @property
     def command(self) -> str:

@@ -26,10 +26,10 @@ Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
 Group: TypeAlias = Mapping[str, str]
 """The values, by column, that all answers of a group share; a group is scored together."""
 
-AnswerSource: TypeAlias = Path | str | Iterable[Mapping[str, Any]] | None
-"""A source of answers: a file, records, a table, or None for the table ``predictions``.
+AnswerSource: TypeAlias = Any
+"""A source of answers: a file, records, a table of pandas, Polars or Arrow, or None.
 
-A table is one of pandas, Polars or Arrow.
+None stands for the table ``predictions``.
 """
 _TABLES = {"to_dicts": (), "to_pylist": (), "to_dict": ("records",)}
 """The methods of tables (of Polars, Arrow, pandas) that return records, with their arguments."""

@@ -11,7 +11,13 @@ from typing import Any
 
 from inspect_ai import Task, task  # noqa: F401 - the functions below decorate with it
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    ResponseSchema,
+    get_model,
+)
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
@@ -44,7 +50,7 @@ def all_metrics() -> Metric:
         ]
         return {
             name: getattr(utils, name)([outcome[name] for outcome in outcomes])
-            for name in utils.METRICS
+            for name in (outcomes[0] if outcomes else ())
         }
 
     return compute
@@ -56,9 +62,9 @@ def dataset_scorer() -> Scorer:
 
     async def score(state: TaskState, _target: Target) -> Score:
         responses = _responses(state.metadata) or [state.output.completion]
-        first = utils.METRICS[0]
-        outcome = utils.process(state.metadata["record"], responses)[first]
-        value = getattr(utils, first)([outcome])
+        outcomes = utils.process(state.metadata["record"], responses)
+        first = next(iter(outcomes))
+        value = getattr(utils, first)([outcomes[first]])
         return Score(
             value=value if value == value else 0.0,  # NaN: does not count
             answer=responses[0],
@@ -85,6 +91,30 @@ def sample(count: int) -> Solver:
     return solve
 
 
+@solver  # type: ignore[untyped-decorator]
+def judge() -> Solver:
+    """Return the solver that adds the reply of the model ``grader`` to each response."""
+
+    async def solve(state: TaskState, _generate: Generate) -> TaskState:
+        response = state.output.completion
+        state.metadata[_RESPONSES] = [response]
+        if request := utils.judgement(state.metadata["record"], response):
+            form = dict(request.more)["response_format"]["json_schema"]
+            config = GenerateConfig(
+                temperature=request.temperature,
+                max_tokens=request.max_tokens,
+                response_schema=ResponseSchema(
+                    name=form["name"], json_schema=form["schema"], strict=form["strict"]
+                ),
+            )
+            messages = [ChatMessageUser(content=turn.content) for turn in request.messages]
+            reply = await get_model(role="grader", required=True).generate(messages, config=config)
+            state.metadata[_RESPONSES] += [reply.completion, str(reply.stop_reason)]
+        return state
+
+    return solve
+
+
 def make_task(
     prompt: str,
     split: str,
@@ -93,10 +123,12 @@ def make_task(
     version: str,
     count: int = 1,
     temperature: float = 0.0,
+    is_judged: bool = False,
 ) -> Task:
     """Return the task of a protocol; columns of a record take the place of braces in its prompt.
 
-    ``count`` is the number of responses to each question.
+    ``count`` is the number of responses to each question. If it ``is_judged``, another model judges
+    them.
     """
     samples = []
     for record in utils.questions(split, protocol):
@@ -108,7 +140,7 @@ def make_task(
         samples.append(Sample(input=messages, target=target, metadata={"record": record}))
     return Task(
         dataset=MemoryDataset(samples),
-        solver=generate() if count == 1 else sample(count),
+        solver=[generate() if count == 1 else sample(count), *([judge()] if is_judged else [])],
         scorer=dataset_scorer(),
         config=GenerateConfig(temperature=temperature, max_tokens=2048),
         version=version,

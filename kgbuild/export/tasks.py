@@ -53,6 +53,7 @@ def tasks(release: Release, task: Task, canary: str) -> dict[str, bytes]:
         **{
             f"tasks/{_name(release, protocol)}.yaml": _yaml(release, task, canary, protocol)
             for protocol in task.prompts
+            if protocol not in task.judged
         },
         "tasks/inspect_tasks.py": _inspect(release, task, canary),
         "tasks/utils.py": f"# {canary}\n{own_code}",
@@ -88,7 +89,8 @@ def _inspect(release: Release, task: Task, canary: str) -> str:
                     *(prompt, split, protocol, task.shots, release.sources[0].version),
                     *task.samples.get(protocol, ()),
                 )
-            ),
+            )
+            + ", is_judged=True" * (protocol in task.judged),
         )
         for protocol, prompt in task.prompts.items()
     )

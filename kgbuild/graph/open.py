@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from kgbuild.calls import checked
 from kgbuild.graph.source import Source
 from kgbuild.shown import html_table
 from kgbuild.store import manifest
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from kgbuild.store.columns import Columns
 
 
+@checked
 @dataclass(frozen=True, repr=False)
 class Store(Source):
     """A store that is open for reading; ``folder`` has the files of its generation.

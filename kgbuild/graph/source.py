@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from kgbuild import wikidata
+from kgbuild.calls import checked
 from kgbuild.catalog import catalog
 from kgbuild.errors import KgbuildError
 from kgbuild.relations import Kind
@@ -42,6 +43,7 @@ class SimilarItem(NamedTuple):
     shared: list[SharedValue]
 
 
+@checked
 class Source(ABC):
     """A store or an endpoint that is open for reading, until ``close`` or the end of a block.
 

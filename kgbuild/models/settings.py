@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kgbuild.calls import checked
 from kgbuild.models.chat import Message, Request
 from kgbuild.net import waits
 
@@ -17,6 +18,7 @@ RESERVED = ("model", "messages", "stream", "n")
 """Fields of the protocol that ``extra_body`` must not set."""
 
 
+@checked
 @dataclass(frozen=True)
 class Settings:
     """Values that replace fields of every request; None and "" change nothing.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
+from kgbuild.calls import checked
 from kgbuild.dump.atomic_files import make_folder
 from kgbuild.errors import (
     DamagedDatabaseError,
@@ -64,6 +65,7 @@ _PREDICTIONS = f"""
 """  # noqa: S608
 
 
+@checked
 class Database:
     """A database of datasets.
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.tables.absences import AbsenceReason, Side
 from kgbuild.tables.database import Database
-from kgbuild.tables.verifications import REASON
+from kgbuild.tables.records import VERIFIED
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
-UNTRUE = ("not stated", "holds", REASON)
+UNTRUE = ("not stated", "holds", VERIFIED)
 """The reasons that mean that a row is untrue in the store of the other build."""
 
 

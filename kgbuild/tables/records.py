@@ -3,6 +3,9 @@
 import datetime
 from dataclasses import dataclass
 
+VERIFIED = "verified true"
+"""The reason for the rejection of a row whose false assumption is true by another source."""
+
 
 @dataclass(frozen=True)
 class Prediction:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from kgbuild.datasets.base import AnyDataset
 
-REASON = "verified true"
-"""The reason for the rejection of a row whose false assumption is true by another source."""
 _COLUMNS = [field.name for field in fields(Verification)]
 _DELETE_BY_KEY = """
     DELETE FROM verifications

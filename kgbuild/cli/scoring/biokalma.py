@@ -11,6 +11,7 @@ import click
 from kgbuild.cli import output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.options import refuse_unused
 from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
 from kgbuild.datasets.biokalma.scoring.attribution import CITATIONS, SCORING, STRICT
@@ -31,7 +32,7 @@ from kgbuild.datasets.scoring import Scores
     default=STRICT,
     show_default=True,
     help="Which forms of citations count: those of the prompt, or leniently also ids of properties "
-    "and values, dashes, parentheses and footnotes.",
+    "and values, dashes, parentheses, footnotes and unclosed brackets.",
 )
 @click.option(
     "--as-published",
@@ -73,14 +74,10 @@ def biokalma(
       kgbuild score biokalma answers.jsonl --compare
       kgbuild score biokalma answers.jsonl --quality --model my-model --budget 1000000
     """
-    if asked.compare and entailment:
-        raise click.UsageError("--compare compares recall, which --entailment does not change.")
+    refuse_unused(asked.compare, "with --compare", "entailment")
+    refuse_unused(quality, "with --quality", "compare", "entailment", "citations")
     if quality != bool(llm):
         raise click.UsageError("--quality and --model need each other. Pass both.")
-    if quality and (asked.compare or entailment):
-        raise click.UsageError(
-            "--quality shows no other scores. Leave out --compare and --entailment."
-        )
     answer_set = asked.read(DATASET)
     if llm:
         ask = llm.make_asker(noun="grades")

@@ -13,6 +13,7 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.options import refuse_unused
 from kgbuild.cli.scoring.common import ScoreCall, score_options, show_table
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.dataset import DATASET
@@ -99,14 +100,9 @@ def granola(
       kgbuild score granola answers.json --compare
       kgbuild score granola answers.json --grader my-model --base-url http://localhost:8000/v1
     """
-    if threshold is not None and match != F1:
-        raise click.UsageError("--threshold is the F1 of texts: add --match f1.")
-    if grade_all and not llm:
-        raise click.UsageError("--grade-all is for --grader: name the model that grades.")
-    if asked.compare and (similarity or llm):
-        raise click.UsageError(
-            "--compare shows a table of its own: leave --similarity and --grader out."
-        )
+    refuse_unused(match != F1, "without --match f1", "threshold")
+    refuse_unused(not llm, "without --grader", "grade_all")
+    refuse_unused(asked.compare, "with --compare", "similarity", "model", "decay")
     answer_set = asked.read(DATASET)
     settings: dict[str, Any] = {"match": match, "threshold": threshold, "decay": decay}
     judge = ""

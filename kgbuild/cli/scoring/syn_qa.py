@@ -10,6 +10,7 @@ import click
 
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.options import refuse_unused
 from kgbuild.cli.scoring.common import ScoreCall, report_unfinished, score_options
 from kgbuild.datasets.syn_qa import acceptability
 from kgbuild.datasets.syn_qa.dataset import DATASET
@@ -49,8 +50,7 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
     """
     if generative != bool(llm):
         raise click.UsageError("--generative and --model need each other. Pass both.")
-    if generative and asked.compare:
-        raise click.UsageError("--compare compares detection. Leave out --generative.")
+    refuse_unused(generative, "with --generative", "compare")
     if not llm:
         asked.score(asked.read(DATASET))
         return

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder, read_toml
 from kgbuild.datasets.biokalma import rows
 from kgbuild.datasets.biokalma.rows import PEOPLE, Options
@@ -17,9 +18,9 @@ from kgbuild.datasets.biokalma.view import view
 from kgbuild.errors import KgbuildError
 from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, listed, no_progress
+from kgbuild.wikidata import parse_item
 
 if TYPE_CHECKING:  # these modules are slow to import
-    from kgbuild.datasets.asking import Ask
     from kgbuild.datasets.biokalma.sets.coherence import Coherence
     from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database
@@ -43,7 +44,7 @@ def build(
     seed: int = 0,
     splits: bool = False,
     since: Path | str | None = None,
-    ask: "Ask | None" = None,
+    ask: Ask | None = None,
     model: str | None = None,
     base_url: str | None = None,
     progress: Progress = no_progress,
@@ -86,6 +87,7 @@ def build(
     from kgbuild.relations import Relation
 
     relations = listed(relations, str)
+    of_class = parse_item(of_class)
     options = Options(limit, of_class, rounds, alpha, remove, seed, splits)
     measure = _coherence(coherence, coherence_model)
     parts: dict[str, Relation | Path]  # by name; the parts are built one after the other

@@ -6,15 +6,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder, read_toml
 from kgbuild.datasets.granola import prompts
 from kgbuild.datasets.granola.scoring.scorer import SCORING
 from kgbuild.datasets.granola.view import view
+from kgbuild.errors import WrongCallError
 from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
-    from kgbuild.datasets.asking import Ask
     from kgbuild.datasets.granola.files.choice import Score
     from kgbuild.graph.open import Store
     from kgbuild.relations import Relation
@@ -36,7 +37,7 @@ def build(
     splits: bool = False,
     since: Path | str | None = None,
     embedding: str | None = None,
-    ask: "Ask | None" = None,
+    ask: Ask | None = None,
     model: str | None = None,
     base_url: str | None = None,
     progress: Progress = no_progress,
@@ -61,8 +62,7 @@ def build(
     Raises:
         WrongCallError: with ``since``, no files can be built.
         NoStoreError: there is no older store.
-        ValueError: both relations and questions are passed.
-        WrongCallError: a relation has no questions.
+        WrongCallError: both relations and questions are passed; a relation has no questions.
         TableFileError, WrongCallError: a file has no questions.
         NoModelError: the embedding model cannot be loaded.
         NothingBuiltError: no candidate became a question.
@@ -74,9 +74,10 @@ def build(
     from kgbuild.datasets.granola.files import records
     from kgbuild.datasets.granola.questions import from_store
 
-    relations, paths = listed(relations or (), str), listed(questions, (Path, str))
+    relations = () if relations is None else listed(relations, str)
+    paths = listed(questions, (Path, str))
     if paths and relations:
-        raise ValueError("Build from relations or from files of questions, not from both.")
+        raise WrongCallError("Build from relations or from files of questions, not from both.")
     options = from_store.GranolaOptions(limit, min_bits, seed, splits)
     column_names = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
     files = records.find([*map(Path, paths)]) if paths else []

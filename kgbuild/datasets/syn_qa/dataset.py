@@ -173,10 +173,10 @@ def _paths(
 
 
 def task(db: "Database") -> Task:
-    """Return the tasks for evaluation harnesses: the prompts of detection.
+    """Return the tasks for evaluation harnesses: detection, and answers that another model judges.
 
-    They are the prompts of one pair, with a placeholder in the place of its question, which is the
-    last occurrence of its text in the prompt.
+    The prompts of detection are those of one pair, with a placeholder in the place of its question,
+    which is the last occurrence of its text in the prompt.
     """
     from kgbuild.datasets.syn_qa.lm_eval_task import METRICS
 
@@ -184,10 +184,13 @@ def task(db: "Database") -> Task:
         protocol: QUESTION.join(prompt.rsplit(question, 1))
         for protocol, question, prompt in db.read(_PROMPTS).rows
     }
+    detection = {name: templates[name] for name in prompts.DETECTION if name in templates}
+    (asked,) = prompts.generative(QUESTION).messages
     return Task(
-        prompts={name: templates[name] for name in prompts.DETECTION if name in templates},
+        prompts={**detection, prompts.GENERATIVE: asked.content},
         metrics=METRICS,
         lower_is_better=("unparsed",),
+        judged=(prompts.GENERATIVE,),
     )
 
 

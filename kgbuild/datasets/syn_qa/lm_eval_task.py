@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING, Any
 if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
     sys.path.insert(0, str(_MODULES))
 
+from kgbuild.datasets.syn_qa import judging
+from kgbuild.datasets.syn_qa.judging import Judged
 from kgbuild.datasets.syn_qa.metrics import score
+from kgbuild.datasets.syn_qa.prompts import GENERATIVE
 from kgbuild.evaluate import harness
 from kgbuild.evaluate.answers import Answer
+from kgbuild.models.chat import Failure, Reply, Request
+from kgbuild.text.replies import answer_of
 
 if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
 METRICS = harness.with_errors("accuracy", "on_true", "on_false", "paired_accuracy", "unparsed")
+_JUDGED = harness.with_errors(*judging.METRICS)
+"""The metrics of answers that another model judges."""
 
 
 def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
@@ -29,9 +36,16 @@ def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]"
     return {split: Dataset.from_list(questions(split, protocol)) for split in splits}
 
 
-def questions(split: str, _protocol: str) -> list[dict[str, Any]]:
-    """Return the questions of a split; the two questions of a pair follow each other."""
-    return harness.rows(__file__, "questions", split)
+def questions(split: str, protocol: str) -> list[dict[str, Any]]:
+    """Return the questions of a split; the two questions of a pair follow each other.
+
+    Those of the generative protocol have their pair, which the judging model needs.
+    """
+    rows = harness.rows(__file__, "questions", split)
+    if protocol != GENERATIVE:
+        return rows
+    pairs = {pair["pair_id"]: pair for pair in harness.rows(__file__, "pairs", split)}
+    return [{**row, "pair": pairs[row["pair_id"]]} for row in rows]
 
 
 def target(question: Mapping[str, Any]) -> str:
@@ -39,15 +53,35 @@ def target(question: Mapping[str, Any]) -> str:
     return "yes" if question["false_assumption"] else "no"
 
 
-def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, Answer]:
-    """Return the answer of a model to a question under the name of each metric."""
+def judgement(question: Mapping[str, Any], response: str) -> Request | None:
+    """Return the request to the model that judges a response; None if it has no text to judge."""
+    text = answer_of(response)
+    return judging.request(question["pair"], question["false_assumption"], text) if text else None
+
+
+def process(
+    question: Mapping[str, Any], responses: Sequence[str]
+) -> dict[str, Answer] | dict[str, Judged]:
+    """Return the answer of a model to a question, or the verdict on it, under each metric's name.
+
+    A response by the generative protocol is followed by the text of the judging model's reply and
+    by its finish reason, unless there was nothing to judge.
+    """
+    if "pair" in question:
+        verdict: str | Failure = judging.NO
+        if len(responses) > 1:
+            _, text, reason = responses
+            verdict = judging.verdict(Reply(text, reason, 0, 0, 0.0))
+        judged = Judged(question["pair_id"], question["false_assumption"], verdict)
+        return dict.fromkeys(_JUDGED, judged)
     answer = Answer(question["pair_id"], question["false_assumption"], responses[0])
     return dict.fromkeys(METRICS, answer)
 
 
-def _value(metric: str, answers: Sequence[Answer]) -> float:
-    return harness.value(score(answers), metric)
+def _value(metric: str, outcomes: Sequence[Any]) -> float:
+    is_judged = isinstance(outcomes[0], Judged)
+    return harness.value((judging.score if is_judged else score)(outcomes), metric)
 
 
 # The harness calls, for each metric, the function with its name.
-globals().update({name: partial(_value, name) for name in METRICS})
+globals().update({name: partial(_value, name) for name in (*METRICS, *_JUDGED)})

@@ -12,7 +12,7 @@ from kgbuild.evaluate.answers import Answer
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 
 BIAS = "bias"
-_QUESTIONS_OF_PAIR = 2
+QUESTIONS_OF_PAIR = 2
 
 
 def score(answers: Sequence[Answer]) -> dict[str, Estimate]:
@@ -52,7 +52,7 @@ def _count(verdicts: Sequence[tuple[bool, str]]) -> Counted:
     on_true = [is_right for is_false, is_right in right if not is_false]
     on_false = [is_right for is_false, is_right in right if is_false]
     parsed = [(is_false, answer == YES) for is_false, answer in verdicts if answer in (YES, NO)]
-    is_complete = len(verdicts) == _QUESTIONS_OF_PAIR
+    is_complete = len(verdicts) == QUESTIONS_OF_PAIR
     all_right = all(is_right for _, is_right in right)
     return {
         "accuracy": Share(sum(on_true) + sum(on_false), len(right)),

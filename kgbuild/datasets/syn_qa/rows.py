@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from kgbuild.tables import verifications
+from kgbuild.tables.records import VERIFIED
 
 DATASET = "syn_qa"
 SUBJECT, OBJECT = "subject", "object"
@@ -42,7 +42,7 @@ REASONS = {
     "no similar item": "no item of the same class shares enough values",
     "no fair replacement": "the similar items are in another split",
     "all similar items fell out": "no similar item fits at a risk that is low enough",
-    verifications.REASON: "another source says, or suggests, that the assumption is true",
+    VERIFIED: "another source says, or suggests, that the assumption is true",
 }
 REPLACEMENT_REASONS = {
     "same bridge": "subject and replacement lead to the same item, or to the object",

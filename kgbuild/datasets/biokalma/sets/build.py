@@ -67,11 +67,14 @@ class Builder:
         """Build the questions of a relation or a file; ``progress`` receives their number.
 
         Raises:
-            TableFileError: the file has no line.
+            TableFileError: the file cannot be read, or has no line.
         """
         if isinstance(part, Relation):
             return self._from_relation(part, progress)
-        lines = part.read_text(encoding="utf-8-sig", errors="replace").split("\n")
+        try:
+            lines = part.read_text(encoding="utf-8-sig", errors="replace").split("\n")
+        except OSError as error:
+            raise TableFileError(part, error.strerror or str(error)) from error
         if not any(map(str.strip, lines)):
             raise TableFileError(part, "it has no line")
         return self.from_biographies(part.name, lines, progress)

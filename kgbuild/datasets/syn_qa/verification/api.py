@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.asking import Ask
+from kgbuild.errors import WrongCallError
 from kgbuild.rows import Progress, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.syn_qa.verification.assumptions import Source
     from kgbuild.datasets.verifying import Verified
-    from kgbuild.graph.source import Source as Graph
+    from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database
 
 
@@ -28,7 +29,7 @@ def verify(
     model: str | None = None,
     true: bool = False,
     keep: bool = False,
-    store: "Graph | None" = None,
+    store: "Store | None" = None,
     base_url: str = "",
     budget: int | None = None,
     cache: Path | str | None = None,
@@ -50,7 +51,7 @@ def verify(
     assumptions are verified.
 
     Raises:
-        ValueError: no source or several sources are passed.
+        WrongCallError: no source or several sources are passed.
         KgbuildError: there are no pairs; the source failed after some assumptions were verified;
             the source or the database cannot be used.
     """
@@ -58,7 +59,7 @@ def verify(
     from kgbuild.datasets.syn_qa.verification.run import run
 
     if sum(map(bool, (endpoint, texts, model))) != 1:
-        raise ValueError("pass one source: endpoint, texts or model")
+        raise WrongCallError("Pass one source: endpoint, texts or model.")
     with contextlib.ExitStack() as stack:
         source: Source
         if endpoint:

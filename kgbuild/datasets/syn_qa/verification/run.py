@@ -19,8 +19,8 @@ from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.bootstrap import Item, Share
 from kgbuild.evaluate.paired import compare
 from kgbuild.rows import Progress, Rejection
-from kgbuild.tables.records import Verification
-from kgbuild.tables.verifications import REASON, verifications
+from kgbuild.tables.records import VERIFIED, Verification
+from kgbuild.tables.verifications import verifications
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
@@ -119,6 +119,6 @@ def _rejection(assumption: Assumption, verification: Verification) -> Rejection:
     detail = f"pair {assumption.pair_id}, by {source}: {verification.evidence}"
     subject = assumption.subject
     if assumption.source_id is not None:
-        return Rejection(assumption.source_id, REASON, f"{subject.label} for it; {detail}")
+        return Rejection(assumption.source_id, VERIFIED, f"{subject.label} for it; {detail}")
     candidate = f"{subject.qid} {assumption.relation} {assumption.object.qid}"
-    return Rejection(candidate, REASON, f"for {assumption.counterpart}; {detail}")
+    return Rejection(candidate, VERIFIED, f"for {assumption.counterpart}; {detail}")
