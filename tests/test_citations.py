@@ -88,18 +88,22 @@ def test_an_answer_as_the_paper_shows_it() -> None:
         ("[Q11, occupation: painter, Q12, child: Ann Sørby]", right(PAINTER, CHILD)),
         ("【Q11, occupation: painter】", right(PAINTER)),
         (r"\[Q11, occupation: painter\]", right(PAINTER)),
-        ("[Q11, occupation: painter or so [Q11, residence: St. Louis]", right(LIVED)),
+        ("[Q11, occupation: painter or so [Q11, residence: St. Louis]", right(PAINTER, LIVED)),
         ("[Q99, occupation: painter]", [wrong("Q99", "occupation", "painter", unknown=True)]),
         ("[occupation: painter]", [wrong("", "occupation", "painter")]),  # of whom?
         ("[Q11]", [wrong("Q11", "", "")]),
         ("[qid: Q11, name: Bo Lind]", [wrong("Q11", "", "")]),
         ("[Q11,,,]", [wrong("Q11", "", "")]),
         ("[[Q11, occupation: painter]]", right(PAINTER)),
-        ("[Q11, occupation: painter [Q12, child: Ann Sørby]]", right(CHILD)),
+        ("[Q11, occupation: painter [Q12, child: Ann Sørby]]", right(PAINTER, CHILD)),
         (
             "[Q11, residence: Rome [sic], occupation: painter]",
             [wrong("Q11", "residence", "Rome [sic]"), *right(PAINTER)],
         ),
+        ("[Q11, occupation: painter", right(PAINTER)),  # not closed
+        ("[Q11, occupation: painter. He was tall.", right(PAINTER)),
+        ("[Q11, residence: St. Louis. He was tall.", right(LIVED)),
+        ("[Q11, occupation: painter\n\nHe was tall.", right(PAINTER)),
         ("[Q11,\x00occupation:\tpainter\x1b]", right(PAINTER)),
         ("painter [sic] of [a] Q11, [12:30], [https://a.b/c], [Q: it](https://a.b), [Quebec]", []),
         ("[]", []),
@@ -133,14 +137,6 @@ LENIENT = Pool(
         ("[Q11 (Bo Lind), occupation: painter]", right(PAINTER)),
         ("[wd:Q11, occupation: painter]", right(PAINTER)),
         ("(Q11, occupation: painter)", right(PAINTER)),
-        ("[Q11, occupation: painter", right(PAINTER)),  # not closed
-        ("[Q11, occupation: painter. He was tall.", right(PAINTER)),
-        ("[Q11, residence: St. Louis. He was tall.", right(LIVED)),
-        ("[Q11, occupation: painter\n\nHe was tall.", right(PAINTER)),
-        (
-            "[Q11, occupation: painter or so [Q12, child: Ann S",
-            [*right(PAINTER), wrong("Q12", "child", "Ann S")],
-        ),
         ("[Q11, occupation: poet]", [wrong("Q11", "occupation", "poet")]),
     ],
 )
@@ -167,7 +163,6 @@ def test_footnotes_are_read_leniently() -> None:
         ("He was [Q11 - occupation - painter].", ("[Q11 - occupation - painter]",)),
         ("He was (Q11, a painter).", ("(Q11, a painter)",)),
         ("He was [1].", ("[1]",)),
-        ("He was [Q11, occupation: painter.", ("[Q11, occupation: painter.",)),
         ("He was [Q11, occupation: poet] (1977).", ()),
     ],
 )

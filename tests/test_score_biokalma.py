@@ -325,7 +325,7 @@ def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[st
 def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
     path = save(tmp_path, told(("wed", "[Q31, " * 20_000), ("taught", "\x00[[[NA\n]")))
     (one,) = json.loads(run(path, "--json").stdout)
-    assert (one["refused_of"], one["uncited"], one["unread"]) == (2, 1, 0.5)
+    assert (one["refused_of"], one["correctness"]) == (2, 0)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from kgbuild.datasets.scoring import Scores
     default=STRICT,
     show_default=True,
     help="Which forms of citations count: those of the prompt, or leniently also ids of properties "
-    "and values, dashes, parentheses, footnotes and unclosed brackets.",
+    "and values, dashes, parentheses and footnotes.",
 )
 @click.option(
     "--as-published",

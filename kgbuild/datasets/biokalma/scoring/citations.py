@@ -43,11 +43,8 @@ _WORD = re.compile(r"\S+")
 _MAX_WORDS_OF_PIECE = 40
 """Maximum number of words of a piece in brackets that nothing closes."""
 _SEPARATORS = re.compile(r"([,;])")
-# What may be a citation in no known form: "(Q7259, mathematician)", a footnote "[1]", "[Q7259" that
-# nothing closes
-_UNREAD = re.compile(
-    r"\([^()\[\]\n]*\bq\d++\b[^()\[\]\n]*\)|\[\d++\]|\[\s*+q\d++\b[^\[\]\n]*+", re.IGNORECASE
-)
+# What may be a citation in no known form: "(Q7259, mathematician)", a footnote "[1]"
+_UNREAD = re.compile(r"\([^()\[\]\n]*\bq\d++\b[^()\[\]\n]*\)|\[\d++\]", re.IGNORECASE)
 
 # Further forms, which are only read leniently.
 _DASHES = re.compile(r"\s[-–—|→]+\s")
@@ -162,17 +159,16 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
 
     Brackets, also ``【…】`` and ``\\[…\\]``, cite if they begin with the id of an item
     (``[Q1, …]``, ``[qid: Q1, …]``). Brackets with a property and a colon but no id are an
-    incomplete citation; all others (``[sic]``) are text. Brackets may have several pieces, of
-    several items: ``[Q1, p: a, b]``, ``[Q1, p: a; p: b]``, ``[Q1, p: a; Q2, p: b]``.
+    incomplete citation; all others (``[sic]``) are text. Unclosed brackets end behind the longest
+    piece, before the next brackets that cite, or with the sentence. Brackets may have several
+    pieces, of several items: ``[Q1, p: a, b]``, ``[Q1, p: a; p: b]``, ``[Q1, p: a; Q2, p: b]``.
     Commas, semicolons and colons may belong to labels, so the longest text that is a piece is read
     as one; all else is an incorrect citation, one for each colon. The name of the item is not a
     citation, unless the pool has a property "name"; an id or a name alone is one incomplete
     citation.
 
     With a pool for lenient reading, further forms count: ``[Q1 - p - v]``, ``=`` for a colon,
-    ``[name (Q1), …]``, parentheses, footnotes, what the pool has in its further texts, and unclosed
-    brackets. These end behind the longest piece, before the next brackets that cite, or with the
-    sentence.
+    ``[name (Q1), …]``, parentheses, footnotes, and what the pool has in its further texts.
 
     Known weakness: ``[Note: …]`` counts as an incomplete citation.
     """
@@ -262,9 +258,7 @@ def _block(text: str, start: int, pool: Pool) -> tuple[int, str] | None:
         depth += 1 if match[0] == "[" else -1
         if not depth:
             return match.end(), text[start + 1 : match.start()]
-    if not pool.is_lenient:  # unclosed brackets are no form of the prompt
-        return None
-    content = text[start + 1 : stop]
+    content = text[start + 1 : stop]  # of unclosed brackets
     length = next((match.start() for match in sentence_ends(content)), len(content))
     length = _length_of_piece(content[:length], pool) or length
     return start + 1 + length, content[:length]
