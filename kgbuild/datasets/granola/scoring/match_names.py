@@ -133,19 +133,17 @@ class _Sentence:
         if start == 0 or not self._words[start].is_joined:
             return False
         before, head = self._words[start - 1], self._words[start - 2] if start > 1 else None
-        starts, places = listed("starts"), listed("sides") | listed("kinds")
         if before.text == "of" and head and head.is_capital:
-            return before.is_joined and head.text not in starts | places
-        known = starts | {*self._names.asked}
-        if self._truth.is_place:
-            known |= places
-        return before.is_capital and before.text not in known and len(before.text) > 1
+            return before.is_joined and head.text not in listed("starts", "sides", "kinds")
+        known = listed("starts", *(("sides", "kinds") if self._truth.is_place else ()))
+        is_known = before.text in known or before.text in self._names.asked
+        return before.is_capital and not is_known and len(before.text) > 1
 
     def _is_continued(self, end: int, answer: TrueAnswer) -> bool:
         """Return whether words after a name belong to it: "Hilton" of "Paris"."""
         if self._words[end - 1].written.endswith(_POSSESSIVES):
             return False
-        kinds = listed("kinds") | (listed("types") if answer.level == 1 else frozenset())
+        kinds = listed("kinds", *(("types",) if answer.level == 1 else ()))
         for word in self._words[end:]:
             if not (word.is_joined and word.is_capital):
                 return False
@@ -170,7 +168,7 @@ class _Sentence:
         """Return the end of the words in capitals that begin at a word; ``start`` without any."""
         words = self._words
         first = words[start]
-        if not first.is_capital or first.text in _NO_NAMES | listed("starts"):
+        if not first.is_capital or first.text in _NO_NAMES or first.text in listed("starts"):
             return start
         end = start + 1
         while end < len(words) and words[end].is_joined:
@@ -232,7 +230,7 @@ class _Sentence:
         is_listed = between <= {"and"} and not self._truth.is_place and "," in gaps
         if is_listed or between in ({"and"}, {"as", "well"}):
             return "and"
-        is_inside = between <= listed("within") | listed("sides") | listed("kinds")
+        is_inside = between <= listed("within", "sides", "kinds")
         return "in" if self._truth.is_place and is_inside else ""
 
     def _match(self, chain: Sequence[Named]) -> Hit:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import code_of, key, kinds, listed, words
+from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _LEAST_INITIALS = 2
@@ -120,7 +120,7 @@ class TrueNames:
 
 def _no_kinds(forms: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are more than a word for a kind of things."""
-    return tuple(form for form in forms if form and form not in kinds())
+    return tuple(form for form in forms if form and form not in listed("types", "kinds"))
 
 
 @functools.lru_cache(maxsize=1 << 15)

@@ -95,15 +95,12 @@ class Granularity:
 
     def _read(self, answers: Iterable[Answer]) -> None:
         """Read the true answers to the questions of some answers."""
-        values = {"asked": [*{answer.asked for answer in answers}]}
+        asked = [*{answer.asked for answer in answers}]
         true: dict[str, list[TrueAnswer]] = defaultdict(list)
-        with self._db.reading() as select:
-            for question_id, *answer in map(dict.values, select(_ANSWERS, values)):
-                true[question_id].append(TrueAnswer(*answer))
-            questions = [row.values() for row in select(_TRUTHS, values)]
-        self._truths |= {
-            question_id: Truth(question, true[question_id]) for question_id, question in questions
-        }
+        for question_id, *answer in self._db.read(_ANSWERS, asked=asked).rows:
+            true[question_id].append(TrueAnswer(*answer))
+        for question_id, question in self._db.read(_TRUTHS, asked=asked).rows:
+            self._truths[question_id] = Truth(question, true[question_id])
 
     @cached_property
     def _matcher(self) -> Matcher:
