@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.match_dates import Hit
-from kgbuild.datasets.granola.scoring.names import TrueNames, is_short
+from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
 from kgbuild.datasets.granola.scoring.words import ReplyWord, codes, key, listed, sentences, states
 from kgbuild.wikidata import MONTHS
@@ -21,6 +21,8 @@ _EVENTS = {
 _POSSESSIVES = ("'s", "’s", "s'", "s’")
 _HEDGES = {"also", "later", "then", "maybe", "perhaps", "possibly", "even"}
 """Words between the names of a list."""
+_MOST_CAPITALS = 4
+"""The greatest length of a name that is another word in small letters: "US", "IT"."""
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 
@@ -81,7 +83,6 @@ class _Sentence:
         self._texts = [word.text for word in words]
         self._names = names
         self._truth = names.truth
-        self._has_capitals = any(word.is_capital for word in words[1:])
         self.claims = [*self._find()]
 
     def shown(self, claim: Named) -> str:
@@ -116,17 +117,12 @@ class _Sentence:
             return None
         end, answer = found
         name = " ".join(self._texts[start:end])
-        if not self._is_written(start, name) or self._is_denied(start):
+        is_word = len(name) <= _MOST_CAPITALS and self._words[start].written.islower()
+        if (is_word and name not in self._names.lower) or self._is_denied(start):
             return None
         is_clear = name in self._names.full and not self._truth.is_place
         is_whole = is_clear or not (self._is_led(start) or self._is_continued(end, answer))
         return Named(start, end, answer) if is_whole else None
-
-    def _is_written(self, start: int, name: str) -> bool:
-        """Return whether a word is written as the name is, if the sentence has capitals."""
-        if " " in name or not self._names.needs_capital(name):
-            return True
-        return self._words[start].is_capital or not (self._has_capitals or is_short(name))
 
     def _is_led(self, start: int) -> bool:
         """Return whether words before a name belong to it: "Randy" of "Newman"."""

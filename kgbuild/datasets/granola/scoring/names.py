@@ -9,8 +9,6 @@ from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _LEAST_INITIALS = 2
-_MOST_CAPITALS = 4
-"""The greatest length of a name that needs capitals: "US", "IT"."""
 
 
 class TrueNames:
@@ -66,7 +64,7 @@ class TrueNames:
         return frozenset(word for parts, _ in self.classes for word in parts)
 
     @cached_property
-    def _lower(self) -> Set[str]:
+    def lower(self) -> Set[str]:
         """The names that are written in small letters."""
         names = (name for answer in self._own for name in answer.names)
         return {key(name) for name in names if name == name.lower()}
@@ -94,10 +92,6 @@ class TrueNames:
             if answer and (name in self._texts or f" {name} " not in self._asked):
                 return end, answer
         return None
-
-    def needs_capital(self, name: str) -> bool:
-        """Return whether a single word is the name only if it is written with a capital."""
-        return name not in self._lower and not name.isdigit()
 
     def _is_told(self, answer: TrueAnswer) -> bool:
         """Return whether the question names an answer."""
@@ -189,8 +183,3 @@ def _of_person(name: str, asked: Sequence[str], is_usual: bool) -> Iterator[str]
     yield "".join(word[0] for word in bare)
     if is_usual:
         yield bare[0] if bare[-1] in asked else bare[-1]
-
-
-def is_short(name: str) -> bool:
-    """Return whether a name is so short that it is one only in capitals: "US", "IT"."""
-    return " " not in name and len(name) <= _MOST_CAPITALS
