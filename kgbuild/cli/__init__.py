@@ -270,6 +270,8 @@ Python's default is far lower: it searches the rows of a large table for cycles 
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(_COLLECTION_THRESHOLD)
+    # NumPy multiplies small matrices only; more threads would wait busily for the next one.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGTERM, _stop)
     # Notes about the compilation of native code go to standard error.
     native.announce = functools.partial(click.echo, err=True)

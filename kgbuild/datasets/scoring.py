@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import KgbuildError, TableFileError, unknown_choice, wrong_dataset
-from kgbuild.evaluate.answers import OPTIONAL, Answer, answers
+from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.evaluate.calibration import Confident, calibration
 from kgbuild.models.chat import FINISHED
@@ -21,8 +21,6 @@ from kgbuild.text.replies import refuses
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-Attributes: TypeAlias = Mapping[str, Mapping[str, str]]
-"""Attributes by which answers can be grouped: the values of an item by column, by item id."""
 Group: TypeAlias = Mapping[str, str]
 """The values, by column, that all answers of a group share; a group is scored together."""
 
@@ -101,18 +99,18 @@ class Scoring:
 
     ``item_columns`` identify the item of an answer; ``optional_columns`` maps columns that a file
     may lack to their default values. ``group_columns`` are the attributes by which answers can be
-    grouped; ``attributes`` reads them from a database. ``predictions`` is an SQL query that
-    selects the answers to score. ``scorer`` takes a database, the path of the answers (for
-    errors), and options of the dataset. ``compared`` is the metric by which two models are
-    compared; ``main_metrics`` are the metrics that a report draws, as (name, title, meaning).
-    ``tables`` show people the scores; without any, all metrics are in one. ``notes`` returns
-    sentences about scores, which stand below.
-    ``questions_per_item`` is 2 if an item is a pair of questions.
+    grouped. ``items`` is an SQL query that selects the first of ``item_columns`` and these
+    attributes as texts; ``predictions`` is one that selects the answers to score. ``scorer`` takes
+    a database, the path of the answers (for errors), and options of the dataset. ``compared`` is
+    the metric by which two models are compared; ``main_metrics`` are the metrics that a report
+    draws, as (name, title, meaning). ``tables`` show people the scores; without any, all metrics
+    are in one. ``notes`` returns sentences about scores, which stand below. ``questions_per_item``
+    is 2 if an item is a pair of questions.
     """
 
     item_columns: tuple[str, ...]
     group_columns: tuple[str, ...]
-    attributes: "Callable[[Database], Attributes]"
+    items: str
     predictions: str
     scorer: Callable[..., Scorer]
     compared: str
@@ -124,12 +122,12 @@ class Scoring:
 
 
 class AnswerSet(NamedTuple):
-    """Answers to a dataset, in groups, with the attributes of their items.
+    """Answers to a dataset, in groups.
 
     ``source`` is the name of the file of the answers, or ``predictions``; ``columns`` are its
-    columns. ``records`` is the number of answers in the source, ``outdated`` the number of answers
-    to questions that the database no longer has, and ``left_out`` the number of unfinished answers
-    that were excluded.
+    columns. ``items`` has the attribute ``by`` of each item in the database, by its id. ``records``
+    is the number of answers in the source, ``outdated`` the number of answers to questions that the
+    database no longer has, and ``left_out`` the number of unfinished answers that were excluded.
     """
 
     dataset: AnyDataset
@@ -137,7 +135,7 @@ class AnswerSet(NamedTuple):
     path: Path
     source: str
     columns: Sequence[str]
-    attributes: Attributes
+    items: Mapping[str, str]
     groups: list[tuple[Group, list[Answer]]]
     by: str | None = None
     outdated: int = 0
@@ -174,7 +172,7 @@ class AnswerSet(NamedTuple):
     @property
     def questions(self) -> int:
         """The number of questions in the database."""
-        return len(self.attributes) * self.scoring.questions_per_item
+        return len(self.items) * self.scoring.questions_per_item
 
 
 @dataclass(frozen=True, repr=False)
@@ -293,14 +291,14 @@ def read_answers(
     if by and by not in choices:
         raise unknown_choice(dataset.command, "attribute", by, choices)
     path, name, table = _read(dataset, scoring, source, db)
-    attributes = scoring.attributes(db)
+    key, attribute = scoring.item_columns[0], by if by in scoring.group_columns else "NULL"
+    items = dict(db.read(f"SELECT {key}, {attribute} FROM ({scoring.items})").rows)  # noqa: S608
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     count = len(records)
     if name == PREDICTIONS:  # in a file, an unknown item is an error: the wrong database
-        key = scoring.item_columns[0]
-        records = [record for record in records if record[key] in attributes] or records
+        records = [record for record in records if record[key] in items] or records
     optional = scoring.optional_columns
-    all_answers = answers(path, table.columns, records, scoring.item_columns, attributes, optional)
+    all_answers = answers(path, table.columns, records, scoring.item_columns, items, optional)
     scored_answers = [
         answer for answer in all_answers if answer.state == FINISHED or not only_finished
     ]
@@ -317,8 +315,8 @@ def read_answers(
         path,
         name,
         table.columns,
-        attributes,
-        _group(scored_answers, columns, attributes),
+        items,
+        _group(scored_answers, columns, items),
         by,
         outdated=count - len(records),
         records=count,
@@ -362,13 +360,19 @@ def _records(source: Any) -> list[Mapping[str, Any]]:
 
 
 def _group(
-    all_answers: Iterable[Answer], columns: Sequence[str], attributes: Attributes
+    all_answers: Iterable[Answer], columns: Sequence[str], items: Mapping[str, str]
 ) -> list[tuple[Group, list[Answer]]]:
-    """Group answers by their values in ``columns``, in the natural order of the values."""
+    """Group answers by their values in ``columns``, in the natural order of the values.
+
+    A column that answers don't have is the attribute of ``items``.
+    """
     answers_by_values = defaultdict(list)
     for answer in all_answers:
-        record = {**attributes[answer.asked], **answer._asdict()}
-        answers_by_values[tuple(record[column] for column in columns)].append(answer)
+        values = tuple(
+            getattr(answer, column) if column in OF_A_POOL else items[answer.asked]
+            for column in columns
+        )
+        answers_by_values[values].append(answer)
     ordered = sorted(answers_by_values, key=lambda values: [*map(natural, values)])
     return [
         (dict(zip(columns, values, strict=True)), answers_by_values[values]) for values in ordered

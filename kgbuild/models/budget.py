@@ -1,6 +1,5 @@
 """Count the tokens that requests to a model use, limit them by a budget, and tell their cost."""
 
-import asyncio
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -45,6 +44,8 @@ class Budget:
     """
 
     def __init__(self, limit: int | None, used: Used):
+        import asyncio  # slow to import, and only requests need it
+
         self._limit = limit
         self._used = used
         self._reserved = 0

@@ -218,8 +218,10 @@ class Database:
                 (count,) = select(f'SELECT count(*) AS rows FROM "{table}"', {})  # noqa: S608
                 yield Checked(table, count["rows"], faults[table])
 
-    def read(self, text: str) -> Result:
+    def read(self, text: str, **values: Any) -> Result:
         """Return the result of a query of kgbuild, which may read its own tables only.
+
+        Names after a dollar sign are replaced by ``values``.
 
         Raises:
             UnknownTableError: a table was not built yet.
@@ -228,8 +230,9 @@ class Database:
         with closing(self.path, read_only(self.path)) as connection:
             self._check(connection, text)
             try:
-                relation = connection.sql(text)
-                return Result(relation.columns, relation.fetchall())
+                result = connection.execute(text, values)
+                columns = [column[0] for column in result.description or ()]
+                return Result(columns, result.fetchall())
             except duckdb.CatalogException as error:
                 told = self._sql_error(connection, error)
                 raise (told if isinstance(told, UnknownTableError) else error) from error

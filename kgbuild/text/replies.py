@@ -116,11 +116,15 @@ _PATTERNS = tomllib.loads((files(__package__) / "refusals.toml").read_text(encod
 
 
 def _any(name: str) -> re.Pattern[str]:
-    """Return a pattern that finds any of the patterns of a list."""
-    return re.compile("|".join(_PATTERNS[name]), re.IGNORECASE)
+    """Return a pattern that finds any of the patterns of a list, in small letters.
+
+    To ignore the case would take twice as long.
+    """
+    return re.compile("|".join(_PATTERNS[name]))
 
 
-_REFUSAL, _ADVICE, _HINT = _any("refusals"), _any("advice"), _any("hints")
+_REFUSAL, _ADVICE = _any("refusals"), _any("advice")
+_HINT = re.compile(rf"{_PATTERNS['hints']}|\b(?:{'|'.join(_PATTERNS['starts'])})")
 _WHOLE = re.compile(rf"\W*{_PATTERNS['whole']}(?=\W*$|\W+(?-i:[a-z]))", re.IGNORECASE)
 _ASKS, _GUESS, _FRAMING = (
     re.compile(_PATTERNS[name], re.IGNORECASE) for name in ("asks", "guesses", "framing")
@@ -154,7 +158,7 @@ def claims_of(text: str) -> str | None:
     text = text.replace("’", "'")
     words = text.split()
     is_title = len(words) > 1 and all(word[0].isupper() for word in words)  # "Unknown Pleasures"
-    if is_title or not _HINT.search(text):
+    if is_title or not _HINT.search(text.lower()):
         return None
     kept, refuses = [], False
     for start, end in sentence_spans(text):
@@ -162,13 +166,13 @@ def claims_of(text: str) -> str | None:
         if asks_back(sentence):
             refuses = True
             continue
-        if not (_REFUSAL.search(sentence) or _WHOLE.match(sentence) or _ADVICE.search(sentence)):
+        if not (_is_refusal(sentence) or _ADVICE.search(sentence.lower())):
             kept.append(sentence)
             continue
         clauses = _TURN.split(sentence)
         claimed = _claimed(clauses)
         refuses = refuses or len(claimed) < len(clauses)
-        kept.append(", ".join(clause for clause in claimed if not _ADVICE.search(clause)))
+        kept.append(", ".join(clause for clause in claimed if not _ADVICE.search(clause.lower())))
     claims = " ".join(filter(None, kept))
     return claims if refuses or not claims else None
 
@@ -178,13 +182,17 @@ def _claimed(clauses: list[str]) -> list[str]:
     claimed: list[str] = []
     length = 0  # the words of the refusal before a clause; 0 if it belongs to none
     for clause in clauses:
-        if _REFUSAL.search(clause) or _WHOLE.match(clause):
+        if _is_refusal(clause):
             claimed = [] if length else [c for c in claimed if not _FRAMING.match(c)]
             length = len(clause.split())
         elif not length or length <= _MOST_SHORT or _GUESS.match(clause):
             claimed.append(clause)
             length = 0
     return claimed
+
+
+def _is_refusal(clause: str) -> bool:
+    return bool(_REFUSAL.search(clause.lower()) or _WHOLE.match(clause))
 
 
 def asks_back(text: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.datasets.scoring import Attributes, ScoreColumn, Scores, ScoreTable, Scoring, columns
+from kgbuild.datasets.scoring import ScoreColumn, Scores, ScoreTable, Scoring, columns
 from kgbuild.datasets.syn_qa.metrics import BIAS
 from kgbuild.datasets.syn_qa.metrics import score as score_answers
 from kgbuild.datasets.syn_qa.verdicts import parse, verdict
@@ -13,8 +13,6 @@ from kgbuild.evaluate.bootstrap import Estimates, Share
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
-
-_PAIRS = "SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split FROM syn_qa_pairs"
 
 
 class Detection:
@@ -39,10 +37,6 @@ class Detection:
             yield {**record, "verdict": verdict(answer.text), "right": is_right}
 
 
-def _attributes(db: "Database") -> Attributes:
-    return {record["pair_id"]: record for record in db.read(_PAIRS).records}
-
-
 def _notes(scores: Scores) -> Iterator[str]:
     """Yield how many pairs do not count, and how many answers refuse."""
     if incomplete := sum(metrics["incomplete"].hits for _, metrics in scores.groups):
@@ -58,7 +52,8 @@ def _notes(scores: Scores) -> Iterator[str]:
 SCORING = Scoring(
     item_columns=OF_A_PAIR,
     group_columns=("relation", "falsity", "hops", "split"),
-    attributes=_attributes,
+    items="SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split"
+    " FROM syn_qa_pairs",
     predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol,"
     " finish_reason, confidence FROM predictions WHERE dataset = 'syn_qa'"
     " AND NOT regexp_full_match(protocol, 'generative(@[^+]*)?')",

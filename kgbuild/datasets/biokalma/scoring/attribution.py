@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 STRICT, LENIENT = CITATIONS = ("strict", "lenient")
 """Which forms of citations count: those of the prompt alone, or others that models write, too."""
 _IDS = 'SELECT DISTINCT qid, property, property_label, "value", value_qid FROM biokalma_pool'
-_QUESTIONS = "SELECT question_id, relation, split, source FROM biokalma_questions"
 _KNOWLEDGE = """
     SELECT k.question_id, asked.scope, k.qid, k.property_label, k."value"
     FROM biokalma_knowledge AS k
@@ -252,7 +251,7 @@ _OF_CITATIONS = (*columns("precision", "recall"), ScoreColumn("F1", "f1"))
 SCORING = Scoring(
     item_columns=ALONE,
     group_columns=("relation", "split", "source"),
-    attributes=lambda db: {row["question_id"]: row for row in db.read(_QUESTIONS).records},
+    items="SELECT question_id, relation, split, source FROM biokalma_questions",
     predictions="SELECT item_id AS question_id, text AS answer, model, protocol, removed, accuracy,"
     " finish_reason, confidence FROM predictions WHERE dataset = 'biokalma'",
     scorer=Attribution,

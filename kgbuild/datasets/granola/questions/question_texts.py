@@ -51,6 +51,7 @@ class SubjectQuestions:
         self._profiles = profiles
         self._labels = profiles.labels
         self._names = SubjectNames(relation, profiles)
+        self._kinds = catalog().kinds
 
     def question(self, subject: str) -> str:
         """Return the question about a subject.
@@ -64,9 +65,9 @@ class SubjectQuestions:
             raise Rejected("wrong kind", ", ".join(kinds))
         kind = self._kind_of_phrase(label, kinds, wording)
         phrase = self._phrase(label, kind)
-        template = in_tense(
-            self._template(subject, wording.templates[0]), self._is_past(subject, kinds)
-        )
+        template = self._template(subject, wording.templates[0])
+        if "[" in template:  # few have a tense
+            template = in_tense(template, self._is_past(subject, kinds))
         are_players = kind == _TEAM and phrase != label and not label.endswith(" team")
         template = agreeing(template, phrase, are_many=are_players)
         return fill(
@@ -97,9 +98,9 @@ class SubjectQuestions:
         Raises:
             Rejected: it names no single item, or nobody knows whether it has an article.
         """
-        if not catalog().kinds[kind].fits(label):
+        if not self._kinds[kind].fits(label):
             raise Rejected("wrong kind", label)
-        phrase = catalog().kinds[kind].phrase(label)
+        phrase = self._kinds[kind].phrase(label)
         # Most subjects of P571 are little known, and have names that describe them.
         is_unsure = kind == _ORGANISATION and phrase == label and self._relation.pid == _INCEPTION
         if is_unsure and " " in label and not _WITHOUT_ARTICLE.search(label):
@@ -140,9 +141,9 @@ class SubjectQuestions:
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
-        if wording.name not in ("", _ANY_KIND) and catalog().kinds[wording.name].phrases:
+        if wording.name not in ("", _ANY_KIND) and self._kinds[wording.name].phrases:
             return wording.name
-        if DISTRICT in kinds and label in catalog().kinds[DISTRICT].phrase(label):
+        if DISTRICT in kinds and label in self._kinds[DISTRICT].phrase(label):
             return DISTRICT
         kind = next((name for name in kinds if name != _BUILDING), None)
         kind = kind or self._kind_of_unknown(label)
@@ -153,7 +154,7 @@ class SubjectQuestions:
         """Return a kind for an item of no kind: one with an article for its label, if any has."""
         usual = self._relation.subject_kinds[0]
         kinds = [usual] if usual == PERSON else [usual, _ANY_KIND, _ORGANISATION]
-        return next((kind for kind in kinds if catalog().kinds[kind].phrase(label) != label), usual)
+        return next((kind for kind in kinds if self._kinds[kind].phrase(label) != label), usual)
 
     def _makers(self, subject: str, kind: str) -> list[str]:
         """Return who made a work whose date or place is in question: there may be a remake."""

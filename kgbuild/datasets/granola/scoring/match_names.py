@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.match_dates import Hit
-from kgbuild.datasets.granola.scoring.names import TrueNames, is_short
+from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
 from kgbuild.datasets.granola.scoring.words import ReplyWord, codes, key, listed, sentences, states
 from kgbuild.wikidata import MONTHS
@@ -21,6 +21,8 @@ _EVENTS = {
 _POSSESSIVES = ("'s", "’s", "s'", "s’")
 _HEDGES = {"also", "later", "then", "maybe", "perhaps", "possibly", "even"}
 """Words between the names of a list."""
+_MOST_CAPITALS = 4
+"""The greatest length of a name that is another word in small letters: "US", "IT"."""
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 
@@ -81,7 +83,6 @@ class _Sentence:
         self._texts = [word.text for word in words]
         self._names = names
         self._truth = names.truth
-        self._has_capitals = any(word.is_capital for word in words[1:])
         self.claims = [*self._find()]
 
     def shown(self, claim: Named) -> str:
@@ -116,36 +117,29 @@ class _Sentence:
             return None
         end, answer = found
         name = " ".join(self._texts[start:end])
-        if not self._is_written(start, name) or self._is_denied(start):
+        is_word = len(name) <= _MOST_CAPITALS and self._words[start].written.islower()
+        if (is_word and name not in self._names.lower) or self._is_denied(start):
             return None
         is_clear = name in self._names.full and not self._truth.is_place
         is_whole = is_clear or not (self._is_led(start) or self._is_continued(end, answer))
         return Named(start, end, answer) if is_whole else None
-
-    def _is_written(self, start: int, name: str) -> bool:
-        """Return whether a word is written as the name is, if the sentence has capitals."""
-        if " " in name or not self._names.needs_capital(name):
-            return True
-        return self._words[start].is_capital or not (self._has_capitals or is_short(name))
 
     def _is_led(self, start: int) -> bool:
         """Return whether words before a name belong to it: "Randy" of "Newman"."""
         if start == 0 or not self._words[start].is_joined:
             return False
         before, head = self._words[start - 1], self._words[start - 2] if start > 1 else None
-        starts, places = listed("starts"), listed("sides") | listed("kinds")
         if before.text == "of" and head and head.is_capital:
-            return before.is_joined and head.text not in starts | places
-        known = starts | {*self._names.asked}
-        if self._truth.is_place:
-            known |= places
-        return before.is_capital and before.text not in known and len(before.text) > 1
+            return before.is_joined and head.text not in listed("starts", "sides", "kinds")
+        known = listed("starts", *(("sides", "kinds") if self._truth.is_place else ()))
+        is_known = before.text in known or before.text in self._names.asked
+        return before.is_capital and not is_known and len(before.text) > 1
 
     def _is_continued(self, end: int, answer: TrueAnswer) -> bool:
         """Return whether words after a name belong to it: "Hilton" of "Paris"."""
         if self._words[end - 1].written.endswith(_POSSESSIVES):
             return False
-        kinds = listed("kinds") | (listed("types") if answer.level == 1 else frozenset())
+        kinds = listed("kinds", *(("types",) if answer.level == 1 else ()))
         for word in self._words[end:]:
             if not (word.is_joined and word.is_capital):
                 return False
@@ -170,7 +164,7 @@ class _Sentence:
         """Return the end of the words in capitals that begin at a word; ``start`` without any."""
         words = self._words
         first = words[start]
-        if not first.is_capital or first.text in _NO_NAMES | listed("starts"):
+        if not first.is_capital or first.text in _NO_NAMES or first.text in listed("starts"):
             return start
         end = start + 1
         while end < len(words) and words[end].is_joined:
@@ -232,7 +226,7 @@ class _Sentence:
         is_listed = between <= {"and"} and not self._truth.is_place and "," in gaps
         if is_listed or between in ({"and"}, {"as", "well"}):
             return "and"
-        is_inside = between <= listed("within") | listed("sides") | listed("kinds")
+        is_inside = between <= listed("within", "sides", "kinds")
         return "in" if self._truth.is_place and is_inside else ""
 
     def _match(self, chain: Sequence[Named]) -> Hit:

@@ -202,18 +202,3 @@ def _counted(outcome: Reached, decay: float, deepest: int) -> Counted:
         **{f"selective_{name}": Share(hits, answered) for name, hits in shares.items()},
         **{f"level_{n}": Share(outcome.level == n, 1) for n in range(1, deepest + 1)},
     }
-
-
-def popularity_bin(popularity: int) -> tuple[int, int]:
-    """Return the first and the last popularity (in-degree) of its bin: 0, 1–2, 3–9, 10–29, 30–99 ….
-
-    The bins begin at 1 and 3 times the powers of ten, so they are about equally wide on a
-    logarithmic scale, and depend on no data.
-
-    Known weakness: the bins hold unequal numbers of questions (those of the paper's figure 6
-    hold equally many), so look at the intervals.
-    """
-    if popularity == 0:
-        return 0, 0
-    power = 10 ** (len(str(popularity)) - 1)
-    return (power, 3 * power - 1) if popularity < 3 * power else (3 * power, 10 * power - 1)

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import code_of, key, kinds, listed, words
+from kgbuild.datasets.granola.scoring.words import key, listed, words
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _LEAST_INITIALS = 2
-_MOST_CAPITALS = 4
-"""The greatest length of a name that needs capitals: "US", "IT"."""
 
 
 class TrueNames:
@@ -26,7 +24,9 @@ class TrueNames:
         self._own = [
             answer
             for answer in reversed(truth.answers)  # finer ones replace coarser ones
-            if not (answer.is_class or (answer.level > 1 and self._is_told(answer)))
+            if not (
+                answer.is_class or (answer.level > 1 and f" {key(answer.text)} " in self._asked)
+            )
         ]
 
     @cached_property
@@ -66,7 +66,7 @@ class TrueNames:
         return frozenset(word for parts, _ in self.classes for word in parts)
 
     @cached_property
-    def _lower(self) -> Set[str]:
+    def lower(self) -> Set[str]:
         """The names that are written in small letters."""
         names = (name for answer in self._own for name in answer.names)
         return {key(name) for name in names if name == name.lower()}
@@ -95,14 +95,6 @@ class TrueNames:
                 return end, answer
         return None
 
-    def needs_capital(self, name: str) -> bool:
-        """Return whether a single word is the name only if it is written with a capital."""
-        return name not in self._lower and not name.isdigit()
-
-    def _is_told(self, answer: TrueAnswer) -> bool:
-        """Return whether the question names an answer."""
-        return any(map(self._asked.__contains__, _told(answer.text)))
-
     def _forms(self, answer: TrueAnswer) -> Iterable[str]:
         """Return the keys of shorter and other forms of an answer's names."""
         is_finest = answer.level == 1
@@ -120,7 +112,7 @@ class TrueNames:
 
 def _no_kinds(forms: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are more than a word for a kind of things."""
-    return tuple(form for form in forms if form and form not in kinds())
+    return tuple(form for form in forms if form and form not in listed("types", "kinds"))
 
 
 @functools.lru_cache(maxsize=1 << 15)
@@ -137,16 +129,10 @@ def _forms(names: tuple[str, ...], *, is_thing: bool, is_place: bool) -> tuple[s
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _told(name: str) -> tuple[str, ...]:
-    """Return the forms of a place, each between spaces, by which a question names it."""
-    return tuple(f" {form} " for form in (key(name), *_of_place(name)) if form)
-
-
-@functools.lru_cache(maxsize=1 << 16)
 def _of_place(name: str) -> tuple[str, ...]:
-    """Return a place without its kind and without the area after a comma, and its code.
+    """Return a place without its kind and without the area after a comma.
 
-    "the district of Rems-Murr" is "Rems-Murr", "California" also "CA".
+    "the district of Rems-Murr" is "Rems-Murr".
     """
     head = key(name.partition(",")[0])
     parts = head.split()
@@ -154,7 +140,7 @@ def _of_place(name: str) -> tuple[str, ...]:
     bare = [word for word in parts if word == "county" or word not in listed("kinds")]
     while bare and bare[0] in {"of", "de"}:
         del bare[0]
-    return tuple(filter(None, (head, " ".join(bare), code_of().get(head))))
+    return tuple(filter(None, (head, " ".join(bare))))
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -189,8 +175,3 @@ def _of_person(name: str, asked: Sequence[str], is_usual: bool) -> Iterator[str]
     yield "".join(word[0] for word in bare)
     if is_usual:
         yield bare[0] if bare[-1] in asked else bare[-1]
-
-
-def is_short(name: str) -> bool:
-    """Return whether a name is so short that it is one only in capitals: "US", "IT"."""
-    return " " not in name and len(name) <= _MOST_CAPITALS

@@ -1,8 +1,8 @@
 """The true answers to a question of GRANOLA, as a scorer needs them."""
 
-import itertools
 from collections.abc import Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from kgbuild.english.dates import KINDS as DATE_KINDS
@@ -38,7 +38,7 @@ class Truth:
 
     def __init__(self, question: str, answers: Sequence[TrueAnswer]):
         self.question = question
-        self.answers = sorted(answers, key=lambda answer: answer.level)
+        self.answers = sorted(answers, key=attrgetter("level"))
 
     @cached_property
     def levels(self) -> list[list[str]]:
@@ -51,8 +51,8 @@ class Truth:
 
     def named(self, text: str) -> TrueAnswer | None:
         """Return the finest answer that has a text, word for word; a class is none."""
-        finest = itertools.takewhile(lambda answer: answer.level == 1, self.answers)
-        return next((a for a in finest if a.text == text and not a.is_class), None)
+        same = (answer for answer in self.answers if answer.text == text)
+        return next((a for a in same if a.level == 1 and not a.is_class), None)
 
     def information(self, level: int, text: str) -> float:
         """Return the share of the bits of the finest answer that a true answer has.

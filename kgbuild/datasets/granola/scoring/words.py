@@ -84,15 +84,13 @@ def key(name: str) -> str:
 
 
 @functools.cache
-def listed(name: str) -> frozenset[str]:
-    """Return the words of a list in ``words.toml``."""
-    return frozenset(read_toml("granola", "scoring/words")[name].split())
+def listed(*names: str) -> frozenset[str]:
+    """Return the words of lists in ``words.toml``.
 
-
-@functools.cache
-def kinds() -> frozenset[str]:
-    """Return words for kinds of things and places, which are no names by themselves."""
-    return listed("types") | listed("kinds")
+    Those of ``types`` and ``kinds`` are no names by themselves.
+    """
+    lists = read_toml("granola", "scoring/words")
+    return frozenset(word for name in names for word in lists[name].split())
 
 
 @functools.cache
@@ -104,12 +102,6 @@ def states() -> Mapping[str, str]:
     tables = read_toml("granola", "states")
     countries = {key(name): names[0] for names in tables["countries"] for name in names}
     return countries | {key(name): name for name in tables["states"].values()}
-
-
-@functools.cache
-def code_of() -> Mapping[str, str]:
-    """Return the codes of the parts of states in small letters, by the keys of their names."""
-    return {key(name): code.lower() for code, name in codes().items()}
 
 
 @functools.cache
