@@ -95,6 +95,7 @@ class Descriptions:
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
         self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)
+        self._nations = {qid for qid in demonyms if not is_former(qid)}
         self._parse = functools.lru_cache(_CACHE_SIZE)(self._parse_text)
         self._places_called = functools.lru_cache(_CACHE_SIZE)(self._read_places_called)
 
@@ -133,24 +134,37 @@ class Descriptions:
         """Return the places that a description names, the first one first, and the country.
 
         Of several places with a name, it is the only one in an area that the description names, or
-        in the country if none is better known; else the one that is by far the best known.
+        in the country if none that may be there is better known; else the one that is by far the
+        best known, or the only one, unless it is elsewhere.
         """
         found: dict[str, str] = {}
         countries = {country} if country else set()
         for name in (*reversed(names), *reversed(names)):  # each name helps to read the others
             areas = {*found.values()} - countries
             places = self._places_called(name)
-            inside = [one for one in places if not self._around(one).isdisjoint(areas)]
-            at_home = [one for one in places if not self._around(one).isdisjoint(countries)]
+            possible = [one for one in places if not self._is_elsewhere(one, areas, country)]
+            inside = [one for one in possible if not self._around(one).isdisjoint(areas)]
+            at_home = [one for one in possible if not self._around(one).isdisjoint(countries)]
             if len(inside) == 1:
                 found.setdefault(name, inside[0])
-            elif len(at_home) == 1 and at_home == places[:1]:
+            elif len(at_home) == 1 and at_home == possible[:1]:
                 found.setdefault(name, at_home[0])
-            elif places and self._is_clear(*places[:2]):
+            elif possible and possible[0] == places[0] and self._is_clear(*places[:2]):
                 found.setdefault(name, places[0])
         return tuple(found[name] for name in names if name in found) + (
             (country,) if country else ()
         )
+
+    def _is_elsewhere(self, place: str, areas: set[str], country: str | None) -> bool:
+        """Return whether a place is in another country, or in another area of the kind of one."""
+        around = self._around(place)
+        if country in around or not around.isdisjoint(areas):
+            return False
+        if country and not {place, *around} & self._nations <= {country, *self._around(country)}:
+            return True
+        kinds = [self._kinds.names(area) for area in areas]
+        within = areas.union(*map(self._around, areas))
+        return any(self._kinds.names(one) in kinds for one in around - within)
 
     def _is_clear(self, place: str, *others: str) -> bool:
         """Return whether a place is the only one of its name, or by far the best known."""
