@@ -30,8 +30,8 @@ os.environ["KGBUILD_QUIET"] = "1"  # progress depends on the time that a command
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# How long an example of Hypothesis takes depends on what else runs.
-settings.register_profile("kgbuild", deadline=None)
+# How long an example of Hypothesis takes depends on what else runs. Tests that need more say so.
+settings.register_profile("kgbuild", deadline=None, max_examples=40)
 settings.load_profile("kgbuild")
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"
