@@ -5,6 +5,7 @@ import fcntl
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -26,6 +27,9 @@ for name in [name for name in os.environ if name.startswith("KGBUILD_")]:
     if name != "KGBUILD_TEST_DATA":
         del os.environ[name]
 os.environ["KGBUILD_QUIET"] = "1"  # progress depends on the time that a command takes
+# Modules are compiled once, and not by each of the hundreds of programs that tests start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Idle threads of PyTorch sleep, so that other workers can use the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.
