@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -33,8 +32,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 # Tests write and sync thousands of stores and databases, which on a disk takes most of the time.
 MEMORY = Path("/dev/shm")
-if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
-    tempfile.tempdir = os.environ["TMPDIR"] = str(MEMORY)
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 # Idle threads of PyTorch sleep, so that other workers can use the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.
