@@ -5,6 +5,7 @@ import fcntl
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -26,12 +27,19 @@ for name in [name for name in os.environ if name.startswith("KGBUILD_")]:
     if name != "KGBUILD_TEST_DATA":
         del os.environ[name]
 os.environ["KGBUILD_QUIET"] = "1"  # progress depends on the time that a command takes
+# Modules are compiled once, and not by each of the hundreds of programs that tests start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+# Tests write and sync thousands of stores and databases, which on a disk takes most of the time.
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 # Idle threads of PyTorch sleep, so that other workers can use the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# How long an example of Hypothesis takes depends on what else runs.
-settings.register_profile("kgbuild", deadline=None)
+# How long an example of Hypothesis takes depends on what else runs. Tests that need more say so.
+settings.register_profile("kgbuild", deadline=None, max_examples=40)
 settings.load_profile("kgbuild")
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
@@ -376,7 +376,6 @@ NAMES = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(name=NAMES, value=NAMES, other=NAMES)
 def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str) -> None:
     # The first letter of a sentence apart, which is a capital.

@@ -58,7 +58,7 @@ TEXTS = st.binary(max_size=300) | st.tuples(st.binary(max_size=9), st.integers(0
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(TEXTS, st.integers(1, 9)), max_size=5), st.integers(1, 50))
 def test_streams_in_any_parts(streams, size):
     archive = b"".join(bz2.compress(text, level) for text, level in streams)
@@ -164,7 +164,7 @@ def test_padding_bits_are_ignored():
             assert read(damaged) == bz2.decompress(damaged) == b"x" * n + b"y"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(min_size=1, max_size=400), st.data())
 def test_no_damage_gives_another_text(text, data):
     archive = bz2.compress(text)
@@ -316,7 +316,7 @@ def test_where_a_block_ends(shift, size):
         assert bits_reader.take(48) == after[0][0]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(min_size=1, max_size=40), st.data())
 def test_bits(data, draw):
     at = draw.draw(st.integers(0, 8 * len(data) - 1))

@@ -85,7 +85,7 @@ def check_times(store: Store, pid: str) -> int:
     return len(rows)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(names | values, min_size=1, max_size=30), st.booleans())
 @example(['wd:Q1 rdfs:label ""@en', 'wd:Q1 rdfs:label "one"@mul'], False)
 @example(['wd:Q1 rdfs:label "b"@en-gb', 'wd:Q1 rdfs:label "c"@mul'], True)
@@ -108,11 +108,10 @@ def test_the_real_slice(real_store: Path) -> None:
         keys = store.columns().labels.keys.tolist()
         entities = [f"Q{key}" if key > 0 else f"P{-key}" for key in keys]
         assert len(entities) > 50_000
-        queried = {qid for (qid,) in store.graph.select("instances", **{"class": ["Q5"]})}
-        check_names(store, [*dict.fromkeys((*entities, *sorted(queried)))])
+        check_names(store, entities[::10])
         assert sum(check_times(store, pid) for pid in ("P569", "P570", "P571", "P577")) > 20_000
         read = QueriedLabels(store.graph, store.language).aliases
-        for entity in entities[::200]:
+        for entity in entities[::500]:
             assert store.labels.aliases(entity) == read(entity)
 
 

@@ -506,7 +506,7 @@ def test_a_server_of_something_else():
     assert detail == r"BadStatusLine: SSH-2.0-\x1b[2J" + r"\r\n"
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     size=st.integers(0, 3000),
     cuts=st.lists(st.integers(1, 500), max_size=8),

@@ -336,7 +336,7 @@ def test_a_cut_archive_reports_the_lines_before_the_cut(write, compress):
     assert sum(seen) >= BLOCK // 100  # at least the first block came out
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(st.sampled_from(sorted(CHECKED)), st.data())
 def test_no_changed_byte_gives_other_lines_in_silence(tmp_path_factory, form, data):
     archive = CHECKED[form](TEXT)
@@ -391,7 +391,7 @@ def numbered(chunks: list[bytes]) -> tuple[list[bytes], list[int], list[int]]:
     return lines[1:], firsts, [line - 1 for line in long]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.binary(max_size=30).map(lambda line: line.replace(b"\n", b""))), st.data())
 def test_lines_come_back_the_same_in_any_chunks(lines, data):
     whole = b"".join(line + b"\n" for line in lines)
@@ -419,7 +419,7 @@ def test_a_longer_line_is_cut_and_its_neighbours_are_not(extra):
     assert cut == [2, 4]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 9)), max_size=6), st.data())
 def test_long_lines_are_cut_in_any_chunks(shapes, data):
     lines = [b"%d" % n * (LONGEST_LINE + 1 if long else n) for long, n in shapes]

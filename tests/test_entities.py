@@ -209,7 +209,7 @@ def test_a_time_that_cannot_be_cleaned_stays_a_string_without_precision(time, pr
     assert lines == [f'<{wikidata.ENTITY}Q1> <{wikidata.DIRECT}P1> "{time}" .']
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.dates(datetime.date(2, 1, 1), datetime.date(9990, 12, 31)))
 def test_julian_days_are_as_many_days_after_the_first_as_the_calendar_says(day):
     before = day.year - 1
@@ -648,7 +648,7 @@ def test_each_real_time_has_its_precision(real):
     assert times == precise and len(times) > 90
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(st.text())
 def test_any_text_survives(text):
     label = {"en": {"language": "en", "value": text}}
@@ -658,7 +658,7 @@ def test_any_text_survives(text):
     assert triple.object == ox.Literal(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.text(), st.sampled_from(["url", "commonsMedia", "geo-shape", "tabular-data", "math"]))
 def test_any_value_is_written_as_valid_triples_or_reported(text, datatype):
     converted = convert(dump(entity({"P1": [statement(text, datatype=datatype)]})), 1)
@@ -699,14 +699,13 @@ def consistent(converted, lines):
     assert converted.faulty == len({number for number, _, _ in converted.faults})
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(JSON | st.dictionaries(st.sampled_from(PARTS), JSON), max_size=3))
 def test_any_json_is_converted_or_reported(values):
     lines = [json.dumps(value).encode() for value in values]
     consistent(convert(b",\n".join(lines), 1), len(lines))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.binary())
 def test_any_bytes_are_converted_or_reported(text):
     consistent(convert(text, 1), text.count(b"\n") + (not text.endswith(b"\n") and text != b""))
@@ -750,7 +749,7 @@ FILTERS = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(list(places(WHOLE))), JSON, st.sampled_from(list(FILTERS.values())))
 def test_an_entity_with_anything_anywhere_is_converted_or_reported(path, value, keep):
     text = dump(WHOLE, with_value(WHOLE, path, value), WHOLE)
@@ -761,7 +760,7 @@ def test_an_entity_with_anything_anywhere_is_converted_or_reported(path, value, 
     assert whole == len(triples(WHOLE)) or not keep.everything
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30)
 @given(st.data())
 def test_real_lines_that_are_damaged_are_converted_or_reported(real, draws):
     good, line = damaged(real, draws)

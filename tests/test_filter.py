@@ -350,7 +350,7 @@ LINES = st.lists(TERMS, max_size=9).map("".join) | st.text().map(lambda t: t.rep
 
 
 @pytest.mark.parametrize("keep", [Filter(), Filter(everything=True)], ids=["en", "everything"])
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(LINES, max_size=8))
 @example(["<a> <b> <c> .", "", "\r"])
 def test_every_line_is_accounted_for_once(keep, lines):

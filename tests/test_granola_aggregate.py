@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
@@ -281,7 +281,6 @@ DATES = st.lists(
 
 
 @given(st.data())
-@settings(deadline=None)
 def test_the_order_makes_no_difference(ask: Ask, data: st.DataObject) -> None:
     for pid, some in (("P19", SAID), ("P50", PEOPLE), ("P569", DATES)):
         said = data.draw(some)
@@ -289,7 +288,6 @@ def test_the_order_makes_no_difference(ask: Ask, data: st.DataObject) -> None:
 
 
 @given(SAID, st.sampled_from(sorted(ABOVE)))
-@settings(deadline=None)
 def test_another_response_never_makes_a_place_finer(ask: Ask, said: list[str], one: str) -> None:
     before, after = ask("P19", *said), ask("P19", *said, one)
     # Unless most abstained: then it may end that.
@@ -297,7 +295,6 @@ def test_another_response_never_makes_a_place_finer(ask: Ask, said: list[str], o
 
 
 @given(DATES, DATES)
-@settings(deadline=None)
 def test_more_responses_never_make_a_date_finer(
     ask: Ask, said: list[str], others: list[str]
 ) -> None:
@@ -312,7 +309,6 @@ def test_more_responses_never_make_a_date_finer(
 
 
 @given(st.lists(st.text(), min_size=1))
-@settings(deadline=None)
 def test_any_responses_give_an_answer(ask: Ask, said: list[str]) -> None:
     for pid in ("P19", "P50", "P569"):
         assert isinstance(ask(pid, *said), str)

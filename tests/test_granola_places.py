@@ -334,7 +334,7 @@ EDGES = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(EDGES, st.sets(st.integers(1, 6)))
 def test_places_of_random_graphs(tmp_path_factory, edges, countries):
     lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]

@@ -304,7 +304,7 @@ CELLS = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(*[CELLS] * 6), min_size=1, max_size=4))
 def test_every_record_is_accepted_or_rejected(rows):
     columns = ["question", "answers", "subject_qid", "answer_qids", "relation", "source_id"]

@@ -97,7 +97,7 @@ def line(body: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("api", API_FORMATS)
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_line_of_a_batch_is_a_result_or_an_error(
     tmp_path_factory: pytest.TempPathFactory, api: str, data: st.DataObject
@@ -115,7 +115,7 @@ def test_a_line_of_a_batch_is_a_result_or_an_error(
 
 
 @pytest.mark.parametrize("api", API_FORMATS)
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_body_is_a_reply_or_no_reply(
     tmp_path_factory: pytest.TempPathFactory, api: str, data: st.DataObject
@@ -139,7 +139,7 @@ def check(reply: Reply, folder: Path) -> None:
     assert reply.confidence is None or 0 <= reply.confidence <= 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(mutated({"error": {"message": "max_tokens is too large", "param": "max_tokens"}}))
 def test_a_refusal_is_read_from_anything(body: Any) -> None:
     refusal = read_refusal(400, json.dumps(body), ["max_tokens"])

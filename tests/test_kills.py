@@ -1,13 +1,14 @@
-"""Loads and slices killed at any moment: fifty times, and fifty times all is well."""
+"""Loads and slices that are killed when they change files: all is old, or all is new."""
 
 import hashlib
 import json
 import multiprocessing
-import random
+import os
 import shutil
 import signal
-import time
+import sys
 from collections.abc import Callable
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
 import pytest
@@ -36,33 +37,45 @@ def a_slice(out: Path) -> None:
     cut([str(SAMPLE)], out, Spec(instance_of=("Q5",), hops=1), force=True)
 
 
-def _undisturbed(target: Callable[[Path], None], path: Path) -> float:
-    """Return how many seconds a process takes that nobody kills."""
-    started = time.monotonic()
-    process = FORKING.Process(target=target, args=(path,))
-    process.start()
-    process.join()
-    return time.monotonic() - started
+CHANGES = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir")
+"""Events of Python's audit before files are opened, renamed, made or removed."""
+
+
+def run(target: Callable[[Path], None], path: Path, last: int, counts: SimpleQueue[int]) -> None:
+    """Do something to a path, and be killed at the change of files that has this number."""
+    count = 0
+
+    def kill(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal count
+        if event in CHANGES and str(arguments[0]).startswith(str(path.parent)):
+            count += 1
+            if count == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(kill)
+    target(path)
+    counts.put(count)
 
 
 def killed(
     target: Callable[[Path], None], path: Path, times: int, check: Callable[[], None]
-) -> int:
-    """Kill a process at moments from its start to its end; return how often it was done."""
-    lasts = min(_undisturbed(target, path) for _ in range(2))  # other work may slow one of them
-    check()
-    moments = random.Random(1)
-    done = 0
-    for _ in range(times):
-        process = FORKING.Process(target=target, args=(path,))
+) -> None:
+    """Kill processes at some changes of files from their first to their last one."""
+    counts: SimpleQueue[int] = FORKING.SimpleQueue()
+
+    def exit_code(last: int) -> int | None:
+        process = FORKING.Process(target=run, args=(target, path, last, counts))
         process.start()
-        process.join(timeout=moments.uniform(0, 1.05) * lasts)
-        process.kill()
         process.join()
-        assert process.exitcode in (0, -signal.SIGKILL)
-        done += process.exitcode == 0
         check()
-    return done
+        return process.exitcode
+
+    assert (exit_code(0), exit_code(0)) == (0, 0)
+    _, count = counts.get(), counts.get()  # the first one makes folders
+    assert count > 2 * times
+    # The last changes publish what was made, so none of them is left out.
+    for last in (*range(1, count - times, (count - times) // times), *range(count - times, count)):
+        assert exit_code(last + 1) == -signal.SIGKILL
 
 
 def test_loads_that_are_killed(tmp_path):
@@ -83,7 +96,7 @@ def test_loads_that_are_killed(tmp_path):
             assert lookup(held.graph, held.names, name)[0].qid == qid
             assert len(held.graph) == held.manifest.triples
 
-    assert killed(a_load, store, 25, check) < 20  # else the test kills nothing
+    killed(a_load, store, 10, check)
     # What the killed ones left is gone after the next load.
     load([str(other)], store, Filter())
     generation = manifest.read(store).generation
@@ -115,7 +128,7 @@ def test_slices_that_are_killed(tmp_path, there):
             out.unlink(missing_ok=True)
             report.unlink(missing_ok=True)
 
-    assert killed(a_slice, out, 12, check) < 10
+    killed(a_slice, out, 6, check)
     a_slice(out)
     assert {path.name for path in Path(tmp_path).iterdir()} == {
         "out.nt.gz",

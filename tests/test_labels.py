@@ -92,7 +92,7 @@ def test_fold(name, folded):
     assert fold(name) == folded
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.text() | st.text("aÀİßſẞıϓʼnΐᾳ™ℌ①ﬃ\u0345\u0301 \u0131", max_size=6))
 @example("ﬁ™")
 @example("\u1fb3\u0345")
@@ -142,7 +142,7 @@ def test_a_table_without_names(table):
     assert names.similar_names("beethoven") == []
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8))
 def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names):
     table = write(tmp_path_factory.mktemp("names") / "names", [(name, "en") for name in names])
@@ -408,7 +408,7 @@ def test_names_with_operators_of_the_search_match(table, name):
     assert names.similar_names(f"{name * 3}") in ([name], [])
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(name=st.text() | st.text('abc "*:()^-+{}\x00', max_size=12))
 def test_any_name_has_near_names_or_none(sample_names, name):
     assert isinstance(sample_names.similar_names(name), list)

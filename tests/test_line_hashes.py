@@ -27,7 +27,7 @@ def test_lines_of_every_length() -> None:
         assert fast_sum([line]) == slow_sum([line]), length
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.binary(max_size=300), max_size=20))
 def test_lines_are_summed(lines: list[bytes]) -> None:
     assert fast_sum(lines) == slow_sum(lines)

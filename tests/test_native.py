@@ -24,13 +24,20 @@ COUNT = (
     "from kgbuild.native import machine_code\n"
     "print(count_lines(b'a\\nb\\n'), machine_code.is_kept())\n"
 )
+ALONE = (
+    "from kgbuild.dump import scanner\n"
+    "from kgbuild.native import kernel, machine_code\n"
+    "kernel.KERNELS[:] = [scanner._count]\n"
+    "machine_code._ANNOUNCED_SECONDS = 0\n"
+)
+"""Code by which the counter of lines is compiled alone, and announced nevertheless."""
 
 
-def run(home: Path, prepare: Callable[[], None] | None = None) -> list[str]:
+def run(home: Path, first: str = "", prepare: Callable[[], None] | None = None) -> list[str]:
     """Count lines in a process that begins with ``prepare``, and whose cache is in a folder."""
     environment = {"XDG_CACHE_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": ""}
     done = subprocess.run(
-        [sys.executable, "-c", COUNT],
+        [sys.executable, "-c", first + COUNT],
         env=environment,
         capture_output=True,
         text=True,
@@ -54,14 +61,14 @@ def test_code_is_compiled_once(tmp_path: Path) -> None:
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    said, counted = run(tmp_path / "file")
+    said, counted = run(tmp_path / "file", ALONE)
     assert "set XDG_CACHE_HOME to a folder that can" in said
     assert counted == "2 False"
 
 
 def test_a_full_disk_is_no_reason_to_fail(tmp_path: Path) -> None:
     # A limit of the size of files stands for the disk: nothing can be written.
-    said = run(tmp_path, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    said = run(tmp_path, ALONE, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
     assert said[-1].startswith("2 ")
     assert not [*(tmp_path / "kgbuild").iterdir()]
 

@@ -61,7 +61,7 @@ def ends(pairs: Sequence[tuple[int, int]]) -> list[int]:
     return np.cumsum([0, *sizes]).tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.lists(links, max_size=12), max_size=5), st.sampled_from([1, 4, 1000]))
 def test_parts_of_any_size_give_the_arrays_of_the_definition(
     batches: list[list[Link]], part: int

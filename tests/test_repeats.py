@@ -40,7 +40,7 @@ def distinct(batches: Sequence[Sequence[tuple[int, int, str]]]) -> Iterator[list
 
 @given(st.lists(st.lists(lines, max_size=12), max_size=5))
 @example([[(1, 31, '"a"@en')], [], [(1, 31, '"a"@en'), (1, 31, '"b"@en')], [(1, 31, '"a"@en')]])
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 def test_a_line_counts_once(batches: list[list[tuple[int, int, str]]]) -> None:
     survey = Survey()
     results = [survey.add(scan_lines([*map(written, batch)])) for batch in batches]

@@ -289,7 +289,7 @@ STOPS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(SUBJECTS, GAPS, PREDICATES, GAPS, OBJECTS, STOPS)
 @example(SUBJECT, b" ", PREDICATE, b" ", "_:\u0301".encode(), b" .")
 @example(SUBJECT, b" ", PREDICATE, b" ", b"<http://a:b/>", b" .")
@@ -302,7 +302,7 @@ def test_any_terms(subject, first, predicate, second, value, stop):
     check(b"".join((subject, first, predicate, second, value, stop)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(PREDICATES, OBJECTS, st.data())
 def test_cut_and_doubled_bytes(predicate, value, data):
     line = b" ".join((SUBJECT, predicate, value, b"."))

@@ -75,7 +75,6 @@ def test_a_set_on_its_way(numbers):
 NUMBERS = st.sets(st.one_of(st.sampled_from(EDGES[:-2]), st.integers(1, 300)), max_size=30)
 
 
-@settings(max_examples=100)
 @given(NUMBERS, NUMBERS)
 def test_sets_as_those_of_python(some, others):
     bits, more = a_set(*some), a_set(*others)

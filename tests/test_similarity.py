@@ -75,7 +75,7 @@ def instances(store: Store, classes: set[str]) -> list[str]:
 def test_people_of_the_sample(sample, min_overlap):
     people = instances(sample, {"Q5"})
     assert len(people) > 200
-    some = people[min_overlap - 1 :: 3]
+    some = people[min_overlap - 1 :: 12]
     assert assert_agree(sample, similarity_of(sample), some, PERSON, min_overlap) > len(some)
 
 
@@ -85,16 +85,16 @@ def test_items_of_every_kind_of_the_sample(sample, name):
     properties = catalog().kinds[name].similarity
     similarity = similarity_of(sample)
     items = [q for q in instances(sample, set(sample.manifest.classes)) if name in kinds.names(q)]
-    assert_agree(sample, similarity, items[:: max(1, len(items) // 30)], properties, 1)
+    assert_agree(sample, similarity, items[:: max(1, len(items) // 10)], properties, 1)
 
 
 def test_some_people_of_the_real_slice(real_store):
     with open_store(real_store) as store:
         similarity = similarity_of(store)
         people = instances(store, {"Q5"})
-        # A few of 33,392, two of whom are well connected: Russell and Goethe.
-        some = [*people[5000::12000], "Q33760", "Q5879"]
-        assert assert_agree(store, similarity, some, PERSON, 1) > 10_000
+        # Two of 33,392, one of whom is well connected: Goethe.
+        some = [people[5000], "Q5879"]
+        assert assert_agree(store, similarity, some, PERSON, 1) > 4_500
 
 
 # By hand

@@ -182,7 +182,7 @@ CHOICES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50)
 @given(WORLDS, CHOICES)
 def test_any_world_in_any_order(tmp_path_factory, world, choices):
     # Lines of one item need not stand together, links may go in circles, labels may be missing.
@@ -580,7 +580,7 @@ def test_shuffled_lines_give_the_same_set(tmp_path, name):
         )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30)
 @given(
     WORLDS,
     st.fixed_dictionaries(

@@ -392,7 +392,7 @@ _AROUND = st.text(max_size=30) | st.text("<>'\"#\\{}?:.^ \nSERVICE", max_size=30
 
 
 @given(_AROUND, st.sampled_from(["SERVICE", "service", "SerVice"]), _SPACES, _NAMES, _AROUND)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_a_service_is_found_whatever_is_around_it(
     before: str, keyword: str, spaces: str, name: str, after: str
 ) -> None:
@@ -497,7 +497,7 @@ def test_an_interrupted_query_ends_at_once(sample_store: Path, number: int, code
 
 
 @given(_AROUND)
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_no_text_breaks_the_checks(graph: TripleStore, text: str) -> None:
     with contextlib.suppress(WrongCallError):
         rows(graph, text)

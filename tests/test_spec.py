@@ -272,7 +272,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(OPTIONS)
 def test_any_spec_comes_back_from_its_keys(options):
     needs = [

@@ -52,7 +52,7 @@ def test_texts_are_sorted_by_their_keys_and_bytes(pairs: list[tuple[int, bytes]]
     assert are_repeated.tolist() == [n > 0 and found[n] == found[n - 1] for n in range(len(found))]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.lists(records, max_size=9), max_size=5), st.sampled_from([1, 40, 1000]))
 def test_ranges_of_any_size_have_all_keys_with_their_texts(
     batches: list[list[tuple[int, bytes]]], size: int

@@ -194,7 +194,7 @@ LITERALS = st.builds(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(st.lists(LITERALS, min_size=1, max_size=16))
 def test_the_store_returns_the_added_triples(tmp_path_factory, literals):
     text = "".join(f"<http://a> <http://b> {literal} .\n" for literal in literals)

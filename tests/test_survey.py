@@ -188,7 +188,7 @@ def test_counts(tmp_path):
     assert list(made_of.classes.items()) == [("Q5", 3), ("Q9", 1), ("Q10", 1)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(st.lists(st.integers(1, 3_000_000) | st.integers(999_999_000, 999_999_999)))
 def test_items_are_counted_exactly(numbers):
     survey = Survey()

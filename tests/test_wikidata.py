@@ -65,7 +65,7 @@ def test_what_is_no_id_of_a_property(text):
 
 
 @pytest.mark.parametrize("write", [str, str.lower, " {}\n".format, f"{wikidata.ENTITY}{{}}".format])
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(NUMBERS)
 def test_ids_are_read_however_they_are_written(write, number):
     assert parse_item(write(f"Q{number}")) == f"Q{number}"
@@ -74,7 +74,7 @@ def test_ids_are_read_however_they_are_written(write, number):
     assert wikidata.number(f"Q{number}") == number
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(st.text() | st.from_regex(r"\s*[QqPp]\d*\w?\s*"))
 def test_any_text_is_an_id_or_an_error(text):
     try:
@@ -207,7 +207,6 @@ def test_how_a_time_of_known_precision_is_shown(time, precision, shown):
     assert show(Value("time", f"{time}T00:00:00Z", precision=precision)) == shown
 
 
-@settings(max_examples=100)
 @given(st.dates())
 def test_every_day_of_our_era_is_shown_as_itself(day):
     text = f"{day.isoformat()}T00:00:00Z"
@@ -215,7 +214,6 @@ def test_every_day_of_our_era_is_shown_as_itself(day):
     assert show(Value("time", text)) == expected
 
 
-@settings(max_examples=100)
 @given(st.dates(), st.integers(0, 10**11))
 def test_every_day_before_our_era_is_one_year_off(day, year):
     text = f"-{year:04}-{day.month:02}-{day.day:02}T00:00:00Z"
@@ -244,7 +242,7 @@ def test_how_other_values_are_shown(value, shown):
     assert show(value) == shown
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["item", "time", "quantity", "text", "point", "unknown"]),
     st.text() | st.from_regex(r"-?\d+-\d\d-\d\d"),

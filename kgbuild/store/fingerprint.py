@@ -44,6 +44,7 @@ class Survey:
         self._properties = np.zeros(rules.PROPERTIES, np.int64)
         self._classes: Counter[int] = Counter()
         self._subjects = bitmaps.bitmap()
+        self._top = 0
         self._last: Words = np.empty(0, np.uint64)
 
     def add(self, scanned: Scanned) -> Scanned:
@@ -64,6 +65,7 @@ class Survey:
         classes = scanned.object[(scanned.predicate == _INSTANCE_OF) & (scanned.object != 0)]
         self._classes.update(classes.tolist())
         bitmaps.add(self._subjects, scanned.subject)
+        self._top = max(self._top, int(scanned.subject.max(initial=0)))
         return scanned
 
     def _find_new(self, hashes: Words) -> Flags:
@@ -85,7 +87,7 @@ class Survey:
     @property
     def items(self) -> int:
         """The number of items that are the subject of a triple."""
-        return bitmaps.count(self._subjects, bitmaps.top(self._subjects))
+        return bitmaps.count(self._subjects, self._top)
 
     @property
     def properties(self) -> dict[str, int]:

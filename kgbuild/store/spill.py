@@ -5,8 +5,10 @@ read again for each range of its keys. Texts are copied in machine code.
 """
 
 import contextlib
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from io import BufferedRandom
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, ClassVar, TypeAlias, cast
@@ -44,6 +46,8 @@ TextPart: TypeAlias = tuple[Bytes, Positions, Positions]
 class Spill:
     """A long array in a temporary file; iterating yields its parts, as they were appended.
 
+    Half of the arrays of a small dump are empty, and have no file.
+
     Raises:
         WriteError: the disk is full or may not be written.
     """
@@ -52,19 +56,26 @@ class Spill:
         self.dtype: np.dtype[Any] = np.dtype(kind)
         self._folder = folder
         self._sizes: list[int] = []
-        with write_errors(folder):
-            self._file = TemporaryFile(dir=folder)  # noqa: SIM115
+
+    @functools.cached_property
+    def _file(self) -> BufferedRandom:
+        return TemporaryFile(dir=self._folder)
 
     def append(self, part: Array) -> None:
         """Append an array, converted to the type of this one."""
-        with write_errors(self._folder):
-            # ``tofile`` does not tell of a full disk if an array is small.
-            self._file.write(np.ascontiguousarray(part, self.dtype).data)
+        if len(part):
+            with write_errors(self._folder):
+                # ``tofile`` does not tell of a full disk if an array is small.
+                self._file.write(np.ascontiguousarray(part, self.dtype).data)
         self._sizes.append(len(part))
 
-    def _flush(self) -> None:
+    def _read(self, at: int, size: int) -> Array:
+        if not size:
+            return np.empty(0, self.dtype)
         with write_errors(self._folder):
             self._file.flush()
+        self._file.seek(at)
+        return np.fromfile(self._file, self.dtype, size)
 
     def __len__(self) -> int:
         return sum(self._sizes)
@@ -72,11 +83,10 @@ class Spill:
     def __iter__(self) -> Iterator[Array]:
         at = 0
         for size in self._sizes:
-            self._flush()
-            self._file.seek(at)
-            yield np.fromfile(self._file, self.dtype, size)
+            yield self._read(at, size)
             at += size * self.dtype.itemsize
-        self._file.seek(at)
+        if at:
+            self._file.seek(at)
 
     @property
     def nbytes(self) -> int:
@@ -85,9 +95,7 @@ class Spill:
 
     def taken(self) -> Array:
         """Return the whole array in memory, and remove the file."""
-        self._flush()
-        self._file.seek(0)
-        array = np.fromfile(self._file, self.dtype, len(self))
+        array = self._read(0, len(self))
         self.close()
         return array
 
@@ -103,7 +111,8 @@ class Spill:
     def close(self) -> None:
         """Remove the file."""
         with contextlib.suppress(OSError):  # of a full disk, which is told already
-            self._file.close()
+            if "_file" in vars(self):
+                self._file.close()
 
 
 class Spills(contextlib.ExitStack):
