@@ -111,7 +111,7 @@ def biokalma(store: Path, db: "Database", as_json: bool, variety: bool, **option
     biographies, coherence = options["biographies"], options["coherence"]
     model = options["coherence_model"]
     refuse_unused(biographies, "with --biographies", "relations")
-    refuse_unused(coherence == NONE, "without --coherence", "coherence_model", "alpha")
+    refuse_unused(coherence == NONE, "without --coherence", "coherence_model")
     relation_names = {relation.path for relation in catalog().relations.values()}
     if biographies and biographies.name in relation_names:
         raise click.UsageError(
