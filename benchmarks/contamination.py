@@ -20,8 +20,8 @@ from benchmarks.measure import wilson
 from benchmarks.run import put
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa import build
+from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.rows import GRADES, PERTURBED, SUBJECT, assumed
-from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
 

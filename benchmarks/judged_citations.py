@@ -10,7 +10,8 @@ from benchmarks.judged import Case, Record
 from kgbuild.datasets.biokalma.scoring.citations import Pool, Sentence, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference
 from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words, is_talk
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
 from kgbuild.english.normalize import fold
 
 

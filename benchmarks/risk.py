@@ -2,7 +2,7 @@
 
 A candidate is a similar item in the place of a statement's subject, as the builder examines it.
 Only candidates whose relation the whole slice states count: of the others it is not certain what
-they lack. Prints the weights of ``kgbuild/datasets/syn_qa/risk.toml``.
+they lack. Prints the weights of ``kgbuild/datasets/syn_qa/falsity/risk.toml``.
 """
 
 import argparse
@@ -21,10 +21,10 @@ from benchmarks.holdout import MODES, Removal, holdout
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.candidates import Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
-from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.falsity.risk import FEATURES, SIGNS, features
+from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.risk import FEATURES, SIGNS, features
-from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
 from kgbuild.graph.pairs import shuffled_pairs

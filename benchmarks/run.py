@@ -20,7 +20,7 @@ import pyoxigraph as ox
 from benchmarks import generate, measure
 from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, seconds, tell, times
 from kgbuild.catalog import catalog
-from kgbuild.datasets.syn_qa.assessment import Assessment, assess
+from kgbuild.datasets.syn_qa.falsity.assessment import Assessment, assess
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup

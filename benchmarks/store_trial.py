@@ -20,7 +20,7 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
-from kgbuild.datasets.syn_qa.usage import Usage
+from kgbuild.datasets.syn_qa.falsity.usage import Usage
 from kgbuild.dump.filter import Filter
 from kgbuild.graph import pairs as number_pairs
 from kgbuild.graph.knowledge import Knowledge

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from kgbuild.datasets.granola.dataset import DATASET as granola
     from kgbuild.datasets.grouse.dataset import DATASET as grouse
     from kgbuild.datasets.scoring import Scores, Scoring
-    from kgbuild.datasets.syn_qa.assessment import Assessment, assess
     from kgbuild.datasets.syn_qa.dataset import DATASET as syn_qa
+    from kgbuild.datasets.syn_qa.falsity.assessment import Assessment, assess
     from kgbuild.errors import KgbuildError
     from kgbuild.graph.open import Store
     from kgbuild.models.chat import Message, Request
@@ -37,7 +37,7 @@ _NAMES = {
     "datasets.asking": "ItemRequest Sample",
     "datasets.base": "Dataset Protocol",
     "datasets.scoring": "Scores Scoring",
-    "datasets.syn_qa.assessment": "Assessment assess",
+    "datasets.syn_qa.falsity.assessment": "Assessment assess",
     "errors": "KgbuildError",
     "graph.open": "Store",
     "models.chat": "Message Request",

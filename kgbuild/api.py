@@ -140,7 +140,7 @@ def ask(
         KgbuildError: the extra ``llm`` is not installed.
     """
     from kgbuild.models.llm import Model
-    from kgbuild.models.local_model import LocalModel
+    from kgbuild.models.local.model import LocalModel
     from kgbuild.models.reply_cache import replies_beside
 
     db = _opened(db)

@@ -13,13 +13,13 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "kgbuild"
 DOORS = {
-    "pyoxigraph": {"kgbuild.store.oxigraph", "kgbuild.store.terms"},
+    "pyoxigraph": {"kgbuild.store.oxigraph", "kgbuild.store.sparql.terms"},
     "pyspark": {"kgbuild.slice.spark.cluster"},
     "pyarrow": {"kgbuild.slice.spark.executor"},
     "duckdb": {
         f"kgbuild.tables.{name}"
         for name in (
-            *("checks", "connection", "database", "files", "columns", "reviews"),
+            *("checks", "connection", "database", "file_formats", "files", "reviews"),
             *("schema", "shape", "snapshot", "sql_errors", "verifications", "writing"),
         )
     },
@@ -37,22 +37,24 @@ DOORS = {
     "backports": {"kgbuild.dump.compression"},
     "jinja2": {"kgbuild.report.page", "kgbuild.datasets.grouse.prompt_folder"},
     "networkx": {"kgbuild.graph.communities"},
-    "msgspec": {"kgbuild.dump.json_model", "kgbuild.dump.json_values", "kgbuild.tables.writing"},
-    "bert_score": {"kgbuild.models.embeddings"},
+    "msgspec": {"kgbuild.dump.json.model", "kgbuild.dump.json.values", "kgbuild.tables.writing"},
+    "bert_score": {"kgbuild.models.local.embeddings"},
     "sentence_transformers": {
-        f"kgbuild.models.{name}" for name in ("classifiers", "embeddings", "local_libraries")
+        f"kgbuild.models.local.{name}" for name in ("classifiers", "embeddings", "libraries")
     },
-    "spacy": {"kgbuild.models.nlp"},
+    "spacy": {"kgbuild.models.local.nlp"},
     "nltk": {"kgbuild.evaluate.library_metrics"},
     "rouge_score": {"kgbuild.evaluate.library_metrics"},
     "torch": {
-        f"kgbuild.models.{name}"
+        f"kgbuild.models.local.{name}"
         for name in (
-            *("causal", "classifiers", "embeddings", "generation", "local_libraries"),
+            *("causal", "classifiers", "embeddings", "generation", "libraries"),
             *("questions", "reading"),
         )
     },
-    "transformers": {f"kgbuild.models.{name}" for name in ("embeddings", "generation", "heads")},
+    "transformers": {
+        f"kgbuild.models.local.{name}" for name in ("embeddings", "generation", "heads")
+    },
     "llvmlite": {f"kgbuild.native.{name}" for name in ("compiler", "machine_code")},
     "numba": {"kgbuild.native.compiler"},
 }

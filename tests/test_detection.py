@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
-from kgbuild.datasets.syn_qa.metrics import score
 from kgbuild.datasets.syn_qa.rows import Pair
-from kgbuild.datasets.syn_qa.verdicts import NO, REFUSED, UNDECIDED, YES, parse, verdict
+from kgbuild.datasets.syn_qa.scoring.metrics import score
+from kgbuild.datasets.syn_qa.scoring.verdicts import NO, REFUSED, UNDECIDED, YES, parse, verdict
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.evaluate.answers import OF_A_PAIR, Answer, answers
 from kgbuild.evaluate.bootstrap import Share

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.sets.coherence import by_perplexity, by_similarity
 from kgbuild.errors import KgbuildError, NoModelError
-from kgbuild.models.embeddings import perplexities, similarities
+from kgbuild.models.local.embeddings import perplexities, similarities
 
 
 def model_folder() -> Path:
@@ -98,7 +98,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_door_opens_when_it_is_used() -> None:
     code = (
-        "import sys, kgbuild.models.embeddings, kgbuild.cli.score;"
+        "import sys, kgbuild.models.local.embeddings, kgbuild.cli.score;"
         "sys.exit(' '.join({'torch', 'sentence_transformers'} & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -154,7 +154,7 @@ def test_texts_of_the_last_call_are_known_and_make_no_difference(model: str) -> 
 ABSENT = ("nobody/nothing", "nothing-here", "no name!", "/no/such/folder")
 OFFLINE = """
 import json, sys
-from kgbuild.models.embeddings import perplexities, similarities
+from kgbuild.models.local.embeddings import perplexities, similarities
 from kgbuild.errors import NoModelError
 
 attempts = []

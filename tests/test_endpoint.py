@@ -27,10 +27,10 @@ from kgbuild.graph.endpoint_backend import EndpointNames, open_endpoint
 from kgbuild.graph.open import Store, open_store
 from kgbuild.net import http, transport, urls, waits
 from kgbuild.net.http import Client
-from kgbuild.store import endpoint, parameters, queries, terms
-from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.labels import lookup
 from kgbuild.store.load import load
+from kgbuild.store.sparql import endpoint, parameters, queries, terms
+from kgbuild.store.sparql.endpoint import Endpoint
 from tests.conftest import QUERIES, ROOT, SAMPLE, triples
 from tests.endpoints import Fault, Proxy, proxy, serving
 from tests.test_queries import BINDINGS, ORDERED

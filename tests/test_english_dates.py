@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.english.dates import KINDS, DateAnswer, answers, bits
+from kgbuild.english.date_levels import KINDS, DateAnswer, answers, bits
 from kgbuild.wikidata import Value
 
 DAYS = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgbuild.english.date_levels import answers
 from kgbuild.english.date_parsing import read
-from kgbuild.english.dates import answers
 from kgbuild.wikidata import Value
 
 

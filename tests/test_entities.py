@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from kgbuild import wikidata
 from kgbuild.dump.filter import Filter
-from kgbuild.dump.json_entities import EVERYTHING, convert
-from kgbuild.dump.json_workers import convert_here, convert_in_processes, wanted
+from kgbuild.dump.json.entities import EVERYTHING, convert
+from kgbuild.dump.json.workers import convert_here, convert_in_processes, wanted
 from kgbuild.dump.kinds import KINDS
 from kgbuild.dump.reader import Block
 from kgbuild.errors import CorruptArchiveError, KgbuildError

@@ -26,10 +26,10 @@ from kgbuild.datasets.biokalma.scoring import prompts as biokalma_prompts
 from kgbuild.datasets.granola import lm_eval_task, prompts
 from kgbuild.errors import OutputBusyError, WrongCallError
 from kgbuild.export.cards import card
-from kgbuild.export.folder import filling
 from kgbuild.export.markdown import cell
 from kgbuild.export.publish import publish
 from kgbuild.export.release import canary
+from kgbuild.export.release_folder import filling
 from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built
 from kgbuild.tables.files import read_file

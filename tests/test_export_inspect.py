@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kgbuild.datasets import asking, database, dataset
-from kgbuild.datasets.syn_qa import judging
+from kgbuild.datasets.syn_qa.scoring import judging
 from tests.chat_server import Answer, chat_server, grade_reply
 from tests.test_export import db, releases
 

@@ -27,8 +27,8 @@ from kgbuild.slice import from_endpoint
 from kgbuild.slice.from_items import Fetched, fetch
 from kgbuild.slice.spec import make_spec
 from kgbuild.store import manifest
-from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.load import load
+from kgbuild.store.sparql.endpoint import Endpoint
 from tests.conftest import data, triples
 from tests.endpoints import serving
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump import reader, rules
+from kgbuild.dump import reader
 from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.kinds import REASONS
 from kgbuild.dump.reader import Block
+from kgbuild.dump.scanning import rules
 from tests.conftest import data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -14,7 +14,8 @@ from kgbuild.datasets.granola.model_prompts import aggregation_request, read_ans
 from kgbuild.datasets.granola.scoring.majority import majority
 from kgbuild.datasets.granola.scoring.majority import said as said_in_short
 from kgbuild.dump.filter import Filter
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure, Reply

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.order import Gold, Levelled, RawAnswer, minimal, put_at_levels
-from kgbuild.english.dates import answers as forms
+from kgbuild.english.date_levels import answers as forms
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from kgbuild import wikidata
 from kgbuild.dump.filter import Filter, sift
-from kgbuild.dump.json_entities import convert
-from kgbuild.dump.json_workers import wanted
+from kgbuild.dump.json.entities import convert
+from kgbuild.dump.json.workers import wanted
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import VERDICTS, CandidateItems
+from kgbuild.dump.scanning.rules import VERDICTS, CandidateItems
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.spec import Spec
 from tests.conftest import data

@@ -13,7 +13,7 @@ from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.errors import NoModelError
 from kgbuild.models.chat import Failure, Message, Reply, Request
-from kgbuild.models.local_model import LocalModel
+from kgbuild.models.local.model import LocalModel
 from kgbuild.models.settings import Settings
 from tests.test_embed import LEARNT, LONGEST, save_causal_model
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kgbuild.errors import NoModelError
-from kgbuild.models.embeddings import closeness, similarities
+from kgbuild.models.local.embeddings import closeness, similarities
 from tests.test_embed import model_folder
 from tests.test_score_biokalma import save_inference_model
 

@@ -26,7 +26,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
 from kgbuild.datasets.granola.scoring.scorer import SCORING
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
-from kgbuild.english import dates
+from kgbuild.english import date_levels as dates
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.text_metrics import f1, normalise
 from kgbuild.text.replies import answer_of

@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 COUNT = (
     "import kgbuild.native\n"
     "kgbuild.native.announce = print\n"
-    "from kgbuild.dump.scanner import count_lines\n"
+    "from kgbuild.dump.scanning.scanner import count_lines\n"
     "from kgbuild.native import machine_code\n"
     "print(count_lines(b'a\\nb\\n'), machine_code.is_kept())\n"
 )
@@ -54,7 +54,7 @@ def test_code_is_compiled_once(tmp_path: Path) -> None:
     assert counted == "2 True"
     assert run(tmp_path) == ["2 True"]
     # A damaged file is compiled again: one kernel takes so little time that nothing is said.
-    (damaged,) = (tmp_path / "kgbuild").glob("kgbuild.dump.scanner._count-*.o")
+    (damaged,) = (tmp_path / "kgbuild").glob("kgbuild.dump.scanning.scanner._count-*.o")
     damaged.write_bytes(damaged.read_bytes()[:-1])
     assert run(tmp_path) == ["2 True"]
 
@@ -130,10 +130,13 @@ def test_deleted_large_arrays_do_not_lend_their_words() -> None:
 
 
 def test_dependencies_of_code() -> None:
-    (scan,) = (kernel for kernel in KERNELS if kernel.name == "kgbuild.dump.scanner._scan")
+    (scan,) = (kernel for kernel in KERNELS if kernel.name == "kgbuild.dump.scanning.scanner._scan")
     names = machine_code.dependencies(scan.function)
-    assert {"kgbuild.dump.syntax.read_iri", "kgbuild.dump.verdict.judge_line"} <= set(names)
-    constants = dict(names["kgbuild.dump.parts.read_predicate"][-1])
+    assert {
+        "kgbuild.dump.scanning.syntax.read_iri",
+        "kgbuild.dump.scanning.verdict.judge_line",
+    } <= set(names)
+    constants = dict(names["kgbuild.dump.scanning.parts.read_predicate"][-1])
     assert constants["_DIRECT"] == b"<http://www.wikidata.org/prop/direct/P"
 
 

@@ -12,7 +12,7 @@ from kgbuild.cli import cli
 from kgbuild.errors import NoModelError
 from kgbuild.evaluate.instruct_qa import GroundedAnswer
 from kgbuild.evaluate.q2 import Models, Pairs, add_q2
-from kgbuild.models import nlp, questions, reading
+from kgbuild.models.local import nlp, questions, reading
 from tests.test_retrieve import pipeline
 from tests.test_score_biokalma import save_inference_model
 from tests.test_score_instruct_qa import run, save, told

@@ -18,11 +18,11 @@ from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.net.http import Client
-from kgbuild.store import parameters, queries, terms
-from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.load import load
-from kgbuild.store.queries import LISTS, Query
-from kgbuild.store.terms import Row
+from kgbuild.store.sparql import parameters, queries, terms
+from kgbuild.store.sparql.endpoint import Endpoint
+from kgbuild.store.sparql.queries import LISTS, Query
+from kgbuild.store.sparql.terms import Row
 from tests import endpoints
 from tests.conftest import QUERIES, SAMPLE, triples
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import kgbuild
 from kgbuild.cli import cli
-from kgbuild.datasets.syn_qa.assessment import Assessment
+from kgbuild.datasets.syn_qa.falsity.assessment import Assessment
 from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.rows import Evidence
 from tests.conftest import triples

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from rdflib.plugins.parsers.ntriples import ParseError, W3CNTriplesParser
 
 from kgbuild import wikidata
-from kgbuild.dump import bitmaps, rules, scanner
+from kgbuild.dump import bitmaps
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.kinds import KINDS
-from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.scanning import rules, scanner
+from kgbuild.dump.scanning.scanner import Scanned
 from tests.conftest import triples
 
 XSD = wikidata.XSD

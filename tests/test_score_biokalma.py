@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.errors import NoModelError
-from kgbuild.models.classifiers import entailments
+from kgbuild.models.local.classifiers import entailments
 from kgbuild.rows import Build, Built, Provenance
 
 Score = Callable[..., Result]

@@ -14,7 +14,7 @@ from kgbuild.errors import NoModelError
 from kgbuild.evaluate import library_metrics, q2
 from kgbuild.evaluate.grounded import METRICS
 from kgbuild.evaluate.instruct_qa import OF_KNOWLEDGE, OF_KNOWLEDGE_AND_QUESTION, OF_REFERENCES
-from kgbuild.models import embeddings
+from kgbuild.models.local import embeddings
 from tests.test_embed import model_folder
 from tests.test_score_biokalma import save_inference_model
 

@@ -22,7 +22,7 @@ from kgbuild.models.llm import Model
 from kgbuild.net import urls
 from kgbuild.net.http import Client
 from kgbuild.slice.from_items import Pages
-from kgbuild.store.endpoint import Endpoint
+from kgbuild.store.sparql.endpoint import Endpoint
 from tests.chat_server import Answer, ChatServer, chat_server
 from tests.endpoints import Fault, Proxy, proxy
 

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump import bitmaps, rules
+from kgbuild.dump import bitmaps
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
+from kgbuild.dump.scanning import rules
 from kgbuild.slice import selection
 from kgbuild.slice.selection import ClassLinks, Seeds
 from tests.conftest import triples

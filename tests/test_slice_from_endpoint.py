@@ -32,8 +32,8 @@ from kgbuild.slice import slice as slicing
 from kgbuild.slice.slice import Report
 from kgbuild.slice.spec import Spec, make_spec
 from kgbuild.store import manifest
-from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.load import load
+from kgbuild.store.sparql.endpoint import Endpoint
 from tests.conftest import ROOT, SAMPLE, triples
 from tests.endpoints import VIRTUOSO, Fault, Proxy, proxy, serving, virtuoso
 

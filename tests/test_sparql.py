@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import WrongCallError
 from kgbuild.graph.open import Store
-from kgbuild.store import sparql_text, terms
 from kgbuild.store.load import load
 from kgbuild.store.oxigraph import StoreWriter, TripleStore
+from kgbuild.store.sparql import query_text as sparql_text
+from kgbuild.store.sparql import terms
 from kgbuild.wikidata import PREFIXES, Value
 from tests.conftest import ROOT, SAMPLE, invoke
 from tests.endpoints import OXIGRAPH, serving
@@ -460,7 +461,7 @@ def test_service_may_be_allowed(ask, other) -> None:  # type: ignore[no-untyped-
 @pytest.mark.skipif(sys.platform != "linux", reason="needs filters of system calls")
 def test_a_confined_process_opens_no_connection(other) -> None:  # type: ignore[no-untyped-def]
     code = (
-        "import socket, sys; from kgbuild.store.confinement import refuse_connections\n"
+        "import socket, sys; from kgbuild.store.sparql.confinement import refuse_connections\n"
         "open_one = lambda: socket.create_connection(('127.0.0.1', int(sys.argv[1]))).close()\n"
         "open_one(); refuse_connections()\n"
         "try: open_one()\n"

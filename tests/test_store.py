@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.reader import Block
-from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.store.lines import canonical, name_blank_nodes
 from kgbuild.store.oxigraph import StoreWriter, TripleStore

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter, sift
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Rules
+from kgbuild.dump.scanning.rules import Rules
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.fingerprint import Survey

@@ -18,11 +18,11 @@ from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.candidates import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.empty import notes, why_empty
-from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
+from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.risk import Signals, risk
 from kgbuild.datasets.syn_qa.rows import GRADES, confusability
-from kgbuild.datasets.syn_qa.stored_facts import StoredFacts
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.datasets.syn_qa.prompts import informed
-from kgbuild.datasets.syn_qa.requests import EVIDENCE_COLUMNS, parse_evidence
+from kgbuild.datasets.syn_qa.scoring.prompts import informed
+from kgbuild.datasets.syn_qa.scoring.requests import EVIDENCE_COLUMNS, parse_evidence
 from kgbuild.datasets.syn_qa.statement_texts import MOST, StatementTexts
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import open_store

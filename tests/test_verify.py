@@ -21,7 +21,7 @@ import kgbuild
 from benchmarks.holdout import Removal
 from kgbuild.catalog import catalog
 from kgbuild.cli import cli
-from kgbuild.datasets.syn_qa.facts import Facts
+from kgbuild.datasets.syn_qa.falsity.facts import Facts
 from kgbuild.datasets.syn_qa.verification import by_model
 from kgbuild.datasets.syn_qa.verification.assumptions import (
     ABSENT,

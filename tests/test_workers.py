@@ -133,7 +133,7 @@ def test_a_worker_that_is_killed_while_it_sends() -> None:
 
 
 def test_ctrl_c_does_not_reach_converters_that_are_starting() -> None:
-    process = child_processes.start("kgbuild.dump.json_entities", stderr=subprocess.PIPE)
+    process = child_processes.start("kgbuild.dump.json.entities", stderr=subprocess.PIPE)
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=60)[1]
     assert (process.returncode, said) == (0, b"")

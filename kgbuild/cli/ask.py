@@ -21,7 +21,7 @@ from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.biokalma.scoring.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
 from kgbuild.datasets.own_prompt import with_prompt
-from kgbuild.datasets.syn_qa.prompts import WITH_SEARCH
+from kgbuild.datasets.syn_qa.scoring.prompts import WITH_SEARCH
 from kgbuild.errors import replace_controls
 from kgbuild.models.chat import STATES, state
 from kgbuild.tables.records import Prediction

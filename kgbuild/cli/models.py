@@ -17,7 +17,7 @@ from kgbuild.models.chat import LOCAL, Failure, Reply, Request, no_answers
 
 if TYPE_CHECKING:  # slow to import
     from kgbuild.models.llm import Model
-    from kgbuild.models.local_model import LocalModel
+    from kgbuild.models.local.model import LocalModel
 
 _CHARACTERS_PER_TOKEN = 4
 """Approximate number of characters per token, for estimates."""
@@ -82,7 +82,7 @@ class ChosenModel:
     def _client(self) -> "Model | LocalModel":
         """Return the model on a server, or the one on this machine."""
         from kgbuild.models.llm import Model
-        from kgbuild.models.local_model import LocalModel
+        from kgbuild.models.local.model import LocalModel
         from kgbuild.models.settings import Settings
 
         settings = Settings(**self.settings)

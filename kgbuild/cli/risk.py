@@ -15,7 +15,7 @@ from kgbuild.graph.open import Store, open_store
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kgbuild.datasets.syn_qa.assessment import Assessment
+    from kgbuild.datasets.syn_qa.falsity.assessment import Assessment
 
 
 @click.command()
@@ -36,7 +36,7 @@ def risk(subject: str, relation: str, object_: str, store: Path, as_json: bool) 
       kgbuild risk Q7186 P69 Q13371
       kgbuild risk "Marie Curie" "educated at" "Harvard University"
     """
-    from kgbuild.datasets.syn_qa.assessment import assess
+    from kgbuild.datasets.syn_qa.falsity.assessment import assess
 
     with open_store(store) as opened:
         assessment = assess(opened, subject, relation, object_)

@@ -6,7 +6,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.store import manifest
-from kgbuild.store.serving import serving
+from kgbuild.store.sparql.serving import serving
 
 
 @click.command()

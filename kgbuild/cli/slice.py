@@ -174,7 +174,7 @@ def _cut_from_endpoint(url: str, out: Path, *arguments: Any) -> "Report":
     from kgbuild.net import waits
     from kgbuild.net.http import Client
     from kgbuild.slice import from_endpoint
-    from kgbuild.store.endpoint import Endpoint
+    from kgbuild.store.sparql.endpoint import Endpoint
 
     cache = from_endpoint.cache_beside(out)
     if count := from_endpoint.count_answers(out):

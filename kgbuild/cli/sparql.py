@@ -16,7 +16,7 @@ from kgbuild.errors import WrongCallError, replace_controls
 from kgbuild.wikidata import Value, with_prefix
 
 if TYPE_CHECKING:
-    from kgbuild.store.terms import Solutions
+    from kgbuild.store.sparql.terms import Solutions
 
 _FORMATS = ("table", "csv", "tsv", "json", "nt", "ttl")
 _ENDINGS = ("csv", "tsv", "json", "parquet", "nt", "ttl")
@@ -120,7 +120,8 @@ def _ask_store(
     timeout: int,
     service: bool,
 ) -> None:
-    from kgbuild.store import manifest, user_query
+    from kgbuild.store import manifest
+    from kgbuild.store.sparql import user_query
 
     with manifest.checked(store) as (_, folder):
         user_query.write(folder / manifest.GRAPH, query, bind, form, file, timeout, service)
@@ -136,8 +137,8 @@ def _ask_endpoint(
     service: bool,
 ) -> None:
     from kgbuild.net.http import Client
-    from kgbuild.store import sparql_text
-    from kgbuild.store.endpoint import Endpoint
+    from kgbuild.store.sparql import query_text as sparql_text
+    from kgbuild.store.sparql.endpoint import Endpoint
 
     if bind:
         raise click.UsageError(
@@ -151,7 +152,7 @@ def _ask_endpoint(
 
 def _deliver(file: IO[bytes], form: str, path: Path | None) -> None:
     """Print the result that is in a file, or write it to the path that the user named."""
-    from kgbuild.store.terms import read_result
+    from kgbuild.store.sparql.terms import read_result
 
     if form == "table":
         result = read_result(file)
@@ -163,7 +164,7 @@ def _deliver(file: IO[bytes], form: str, path: Path | None) -> None:
     else:
         with output.replacing(path) as partial:
             if form == "parquet":
-                from kgbuild.tables.columns import write_columns
+                from kgbuild.tables.file_formats import write_columns
 
                 columns = _columns(read_result(file))
                 if not columns:

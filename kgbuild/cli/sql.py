@@ -59,7 +59,7 @@ _ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 
 def _write(path: Path, names: Sequence[str], result: "Result") -> None:
     """Write a result to a file, in the format of its ending."""
-    from kgbuild.tables.columns import write_columns
+    from kgbuild.tables.file_formats import write_columns
 
     if not names:
         raise SqlError("The result has no columns, so there is nothing to write.")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.dump import reader
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import CandidateItems, Rules
+from kgbuild.dump.scanning.rules import CandidateItems, Rules
 
 if TYPE_CHECKING:
-    from kgbuild.dump.json_entities import Converted
+    from kgbuild.dump.json.entities import Converted
 
 
 class TripleBlock(NamedTuple):
@@ -46,7 +46,7 @@ def read_triples(
     for first in remaining:
         blocks = itertools.chain([first], remaining)
         if reader.is_json(first.text):
-            from kgbuild.dump import json_workers  # most dumps are not in JSON
+            from kgbuild.dump.json import workers as json_workers
 
             convert = (
                 json_workers.convert_in_processes if in_processes else json_workers.convert_here

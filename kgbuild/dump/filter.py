@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import rules, scanner
 from kgbuild.dump.kinds import HIERARCHY, KINDS, USUAL_KINDS
 from kgbuild.dump.reader import Block
-from kgbuild.dump.rules import Bytes, Rules
-from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.scanning import rules, scanner
+from kgbuild.dump.scanning.rules import Bytes, Rules
+from kgbuild.dump.scanning.scanner import Scanned
 
 
 @dataclass(frozen=True)

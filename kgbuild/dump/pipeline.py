@@ -19,9 +19,9 @@ from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import sift
 from kgbuild.dump.kinds import REASONS_WITHOUT_ITEMS
 from kgbuild.dump.rejects import Fault, Rejects, shown
-from kgbuild.dump.rules import CandidateItems, Rules
-from kgbuild.dump.scanner import Scanned
-from kgbuild.dump.tally import Tally, not_a_dump, nothing_kept, require_dump, too_many_bad
+from kgbuild.dump.scanning.rules import CandidateItems, Rules
+from kgbuild.dump.scanning.scanner import Scanned
+from kgbuild.dump.scanning.tally import Tally, not_a_dump, nothing_kept, require_dump, too_many_bad
 from kgbuild.rows import Progress, no_progress
 
 READING = "reading"

@@ -13,8 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TypeAlias, cast
 
-from kgbuild.dump import compression, forms, scanner
+from kgbuild.dump import compression, forms
 from kgbuild.dump.part_folders import LIST
+from kgbuild.dump.scanning import scanner
 from kgbuild.errors import CorruptArchiveError, KgbuildError, UnreadableDumpError, sentence
 
 BLOCK = 8 << 20

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kgbuild.english import date_parsing
-from kgbuild.english.dates import ORDINALS
+from kgbuild.english.date_levels import ORDINALS
 from kgbuild.wikidata import MONTHS, Value, ordinal
 
 _MONTH = r"(?:{}|sept)\.?".format("|".join(f"{name}|{name[:3]}" for name in MONTHS))

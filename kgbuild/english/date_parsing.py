@@ -1,9 +1,9 @@
-"""Read dates as people write them: all that ``kgbuild.english.dates`` writes, and some more."""
+"""Read dates as people write them: all that ``english.date_levels`` writes, and some more."""
 
 import re
 from collections.abc import Callable
 
-from kgbuild.english.dates import DAY, KINDS, NO_ERA, ORDINALS, finest
+from kgbuild.english.date_levels import DAY, KINDS, NO_ERA, ORDINALS, finest
 from kgbuild.wikidata import MONTHS, Value
 
 _YEAR = r"(?:(?P<before>ad) )?(?P<year>\d{1,4})(?: ?(?P<era>bce?|ad|ce))?"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgbuild import wikidata
 from kgbuild.graph.source import Source
 from kgbuild.net.http import Client
-from kgbuild.store.endpoint import Endpoint
 from kgbuild.store.labels import Labels, QueriedLabels, Spellings
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.terms import Param
+from kgbuild.store.sparql.endpoint import Endpoint
+from kgbuild.store.sparql.terms import Param
 
 if TYPE_CHECKING:  # slow to import
     from kgbuild.graph.similarity import Neighbour

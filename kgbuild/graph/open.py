@@ -16,7 +16,7 @@ from kgbuild.store.labels import Labels, Spellings, StoredLabels
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.names import Names
 from kgbuild.store.oxigraph import TripleStore
-from kgbuild.store.terms import Bound, Solutions
+from kgbuild.store.sparql.terms import Bound, Solutions
 
 if TYPE_CHECKING:
     # These import NumPy, which few commands need.
@@ -71,7 +71,7 @@ class Store(Source):
             KgbuildError: it takes longer than ``timeout`` seconds.
             KgbuildError, DamagedStoreError: it has no result.
         """
-        from kgbuild.store import user_query
+        from kgbuild.store.sparql import user_query
 
         return user_query.solutions(self.folder / manifest.GRAPH, text, bind, timeout)
 

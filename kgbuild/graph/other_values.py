@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import rules
+from kgbuild.dump.scanning import rules
 from kgbuild.store.arrays import Array, Positions, distinct
 from kgbuild.store.counts import Counts
 from kgbuild.store.oxigraph import Graph

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild import wikidata
-from kgbuild.dump import rules
+from kgbuild.dump.scanning import rules
 from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.store.postings import Postings

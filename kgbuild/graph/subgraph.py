@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.errors import WrongCallError
-from kgbuild.store import terms
 from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.terms import Row
+from kgbuild.store.sparql import terms
+from kgbuild.store.sparql.terms import Row
 from kgbuild.wikidata import Value
 
 

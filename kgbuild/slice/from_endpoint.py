@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import atomic_files, rules
+from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import sift
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
-from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.scanning import rules
+from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.errors import NothingKeptError, OutputExistsError, WrongCallError
 from kgbuild.net import urls
 from kgbuild.rows import Progress, no_progress
@@ -24,9 +25,9 @@ from kgbuild.slice.report import Report
 from kgbuild.slice.selection import Seeds
 from kgbuild.slice.slice import nothing_chosen
 from kgbuild.slice.spec import Spec
-from kgbuild.store import terms
-from kgbuild.store.endpoint import Endpoint
-from kgbuild.store.terms import Row
+from kgbuild.store.sparql import terms
+from kgbuild.store.sparql.endpoint import Endpoint
+from kgbuild.store.sparql.terms import Row
 
 _BATCH_SIZES = {"truthy": 25, "item_summaries": 200}
 """Number of items in a request, by query."""

@@ -28,7 +28,7 @@ from kgbuild.net import urls
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
 from kgbuild.net.http import Client, HttpAnswer
 from kgbuild.slice.report import json_text
-from kgbuild.store import terms
+from kgbuild.store.sparql import terms
 
 _FLAVOR = "flavor=simple"
 """The parameter of Wikidata's server for truthy statements without metadata."""

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kgbuild import wikidata
-from kgbuild.dump import bitmaps, rules
+from kgbuild.dump import bitmaps
 from kgbuild.dump.bitmaps import Bitmap, Numbers, is_in, put
 from kgbuild.dump.kinds import HIERARCHY
-from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.scanning import rules
+from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.native.kernel import kernel
 
 Part: TypeAlias = npt.NDArray[np.uint32]

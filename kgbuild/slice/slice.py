@@ -18,9 +18,9 @@ from kgbuild.dump.blocks import TripleBlock
 from kgbuild.dump.filter import sift
 from kgbuild.dump.pipeline import DumpSample, Pipeline
 from kgbuild.dump.rejects import Rejects, rejecting
-from kgbuild.dump.rules import CandidateItems
-from kgbuild.dump.scanner import Scanned
-from kgbuild.dump.tally import Tally, nothing_kept
+from kgbuild.dump.scanning.rules import CandidateItems
+from kgbuild.dump.scanning.scanner import Scanned
+from kgbuild.dump.scanning.tally import Tally, nothing_kept
 from kgbuild.errors import NothingKeptError, list_first
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import selection

@@ -14,7 +14,7 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.kinds import ALL, HIERARCHY, KINDS, USUAL, USUAL_KINDS
-from kgbuild.dump.rules import PROPERTIES
+from kgbuild.dump.scanning.rules import PROPERTIES
 from kgbuild.errors import MalformedIdError, SpecError, UnreadableDumpError, WrongCallError, shorten
 from kgbuild.wikidata import parse_item, parse_property
 

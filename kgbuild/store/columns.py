@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import rules
+from kgbuild.dump.scanning import rules
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError
 from kgbuild.store import names

@@ -24,9 +24,9 @@ from pathlib import Path
 from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.rows import stable_id
-from kgbuild.store import queries
 from kgbuild.store.array_files import forget_pages
 from kgbuild.store.arrays import Array, map_arrays, write_arrays
+from kgbuild.store.sparql import queries
 
 _LAYOUT = 1
 _SUFFIXES = {".py", ".toml", ".rq"}

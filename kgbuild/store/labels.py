@@ -14,7 +14,7 @@ from kgbuild.catalog import catalog
 from kgbuild.english.normalize import fold
 from kgbuild.errors import KgbuildError, shorten
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.terms import Row
+from kgbuild.store.sparql.terms import Row
 from kgbuild.wikidata import entity_key
 
 if TYPE_CHECKING:

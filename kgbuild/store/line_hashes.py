@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.dump.rules import Bytes, Numbers
+from kgbuild.dump.scanning.rules import Bytes, Numbers
 from kgbuild.native.kernel import kernel, load_word
 
 Words: TypeAlias = npt.NDArray[np.uint64]

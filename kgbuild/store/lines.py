@@ -11,15 +11,16 @@ from typing import Annotated, cast
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import ascii_codes as char
-from kgbuild.dump import rules
 from kgbuild.dump.filter import scan_lines
-from kgbuild.dump.rules import Bytes, Flags, Numbers
-from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.scanning import ascii_codes as char
+from kgbuild.dump.scanning import rules
+from kgbuild.dump.scanning.rules import Bytes, Flags, Numbers
+from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.native.kernel import kernel
-from kgbuild.store import oxigraph, terms
+from kgbuild.store import oxigraph
 from kgbuild.store.arrays import Array
 from kgbuild.store.columns import PROPERTY_BITS, Entries
+from kgbuild.store.sparql import terms
 from kgbuild.store.spill import gathered
 from kgbuild.store.text_hashes import hash_parts
 

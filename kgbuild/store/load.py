@@ -11,7 +11,7 @@ from kgbuild import __version__
 from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.dump.pipeline import DumpSample, Pipeline
 from kgbuild.dump.rejects import rejecting
-from kgbuild.dump.scanner import Scanned
+from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest, space
 from kgbuild.store.columns import ColumnsWriter, NamesWriter

@@ -16,8 +16,9 @@ import pyoxigraph as ox
 from kgbuild import wikidata
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import DamagedStoreError, KgbuildError, WriteError
-from kgbuild.store import parameters, queries, sparql_text, terms
-from kgbuild.store.terms import Param, Row, Term
+from kgbuild.store.sparql import parameters, queries, terms
+from kgbuild.store.sparql import query_text as sparql_text
+from kgbuild.store.sparql.terms import Param, Row, Term
 
 _BUFFER = 1 << 20
 """Number of bytes that are passed on at a time."""

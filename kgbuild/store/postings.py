@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import rules
+from kgbuild.dump.scanning import rules
 from kgbuild.store.arrays import (
     Array,
     Numbers,
@@ -27,7 +27,9 @@ from kgbuild.store.arrays import (
 from kgbuild.store.spill import ArraysWriter, Spill, in_ranges
 
 if TYPE_CHECKING:
-    from kgbuild.dump.scanner import Scanned  # it has machine code, which reading does not need
+    from kgbuild.dump.scanning.scanner import (
+        Scanned,  # it has machine code, which reading does not need
+    )
 
 LAYOUT = 2
 """The version of the arrays."""

@@ -153,7 +153,7 @@ def _add_models(
     q2: tuple[str, str, str, str] | None,
 ) -> None:
     """Add the metrics of the local models that are named."""
-    from kgbuild.models import classifiers, embeddings, nlp, questions, reading
+    from kgbuild.models.local import classifiers, embeddings, nlp, questions, reading
 
     with output.progress(f"comparing the meanings of {len(answers):,} answers"):
         if bertscore:

@@ -12,9 +12,9 @@ from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
 from kgbuild.cli.options import refuse_unused
 from kgbuild.cli.scoring.common import ScoreCall, report_unfinished, score_options
-from kgbuild.datasets.syn_qa import acceptability
 from kgbuild.datasets.syn_qa.dataset import DATASET
-from kgbuild.datasets.syn_qa.scoring import SCORING
+from kgbuild.datasets.syn_qa.scoring import acceptability
+from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 
 _GENERATIVE = replace(DATASET, scoring=acceptability.GENERATIVE)
 """The dataset with the scoring of generative answers."""

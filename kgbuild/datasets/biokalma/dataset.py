@@ -140,7 +140,7 @@ def _coherence(measure: str, model: str | None) -> "Coherence":
     It is called without texts, so that a missing model is an error before the build begins.
     """
     from kgbuild.datasets.biokalma.sets import coherence
-    from kgbuild.models import embeddings
+    from kgbuild.models.local import embeddings
 
     if measure == EMBEDDING and model:
         embeddings.similarities(model, [])

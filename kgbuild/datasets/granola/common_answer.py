@@ -16,7 +16,8 @@ from kgbuild.datasets.granola.levels.order import Gold, Levelled, RawAnswer, min
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.scoring.majority import IDK, most_frequent, said, said_alike
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years

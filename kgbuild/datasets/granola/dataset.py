@@ -16,7 +16,7 @@ from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, listed, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
-    from kgbuild.datasets.granola.files.choice import Score
+    from kgbuild.datasets.granola.files.choose_reading import Score
     from kgbuild.graph.open import Store
     from kgbuild.relations import Relation
     from kgbuild.tables.database import Database
@@ -127,7 +127,7 @@ def _relations(names: Sequence[str]) -> "list[Relation]":
 
 def _description_score(model: str) -> "Score":
     """Return the function that scores descriptions; a missing model fails before the build."""
-    from kgbuild.models import embeddings
+    from kgbuild.models.local import embeddings
 
     embeddings.similarities(model, [])
     return lambda question, descriptions: embeddings.similarities(

@@ -22,7 +22,7 @@ from kgbuild.datasets.since import Older
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.candidates import Candidate
 from kgbuild.datasets.syn_qa.examination import Examination, Examined, examiner, steps
-from kgbuild.datasets.syn_qa.falsity import grade
+from kgbuild.datasets.syn_qa.falsity.grading import grade
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import (
     DATASET,

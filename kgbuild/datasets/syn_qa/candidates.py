@@ -9,8 +9,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.datasets.syn_qa.checks import Checks, is_person
+from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.names import names
-from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import OBJECT, Variant, confusability
 from kgbuild.graph.knowledge import Knowledge

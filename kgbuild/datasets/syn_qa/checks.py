@@ -11,11 +11,11 @@ from functools import partial
 
 import numpy as np
 
-from kgbuild.datasets.syn_qa.falsity import check_false
-from kgbuild.datasets.syn_qa.lives import Lives
+from kgbuild.datasets.syn_qa.falsity.grading import check_false
+from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.lives_and_works import Lives
 from kgbuild.datasets.syn_qa.names import Shared
 from kgbuild.datasets.syn_qa.near import Near
-from kgbuild.datasets.syn_qa.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
 from kgbuild.datasets.syn_qa.sexes import SEX, Sexes

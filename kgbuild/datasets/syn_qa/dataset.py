@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
-from kgbuild.datasets.syn_qa import prompts, rows
+from kgbuild.datasets.syn_qa import rows
 from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa_reasons
-from kgbuild.datasets.syn_qa.requests import requests
-from kgbuild.datasets.syn_qa.scoring import SCORING
+from kgbuild.datasets.syn_qa.scoring import prompts
+from kgbuild.datasets.syn_qa.scoring.requests import requests
+from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
 from kgbuild.errors import unknown_choice

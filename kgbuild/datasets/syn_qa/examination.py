@@ -10,7 +10,7 @@ from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.since import Older, Statement, against
 from kgbuild.datasets.syn_qa.candidates import Alike, Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
-from kgbuild.datasets.syn_qa.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import Variant
 from kgbuild.graph.knowledge import Knowledge

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
     sys.path.insert(0, str(_MODULES))
 
-from kgbuild.datasets.syn_qa import judging
-from kgbuild.datasets.syn_qa.judging import Judged
-from kgbuild.datasets.syn_qa.metrics import score
-from kgbuild.datasets.syn_qa.prompts import GENERATIVE
+from kgbuild.datasets.syn_qa.scoring import judging
+from kgbuild.datasets.syn_qa.scoring.judging import Judged
+from kgbuild.datasets.syn_qa.scoring.metrics import score
+from kgbuild.datasets.syn_qa.scoring.prompts import GENERATIVE
 from kgbuild.evaluate import harness
 from kgbuild.evaluate.answers import Answer
 from kgbuild.models.chat import Failure, Reply, Request

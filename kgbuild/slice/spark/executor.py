@@ -18,9 +18,9 @@ from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import sift
 from kgbuild.dump.reader import Block
 from kgbuild.dump.rejects import Fault
-from kgbuild.dump.rules import Rules
-from kgbuild.dump.scanner import Scanned
-from kgbuild.dump.tally import Tally
+from kgbuild.dump.scanning.rules import Rules
+from kgbuild.dump.scanning.scanner import Scanned
+from kgbuild.dump.scanning.tally import Tally
 from kgbuild.errors import KgbuildError
 from kgbuild.slice import selection
 from kgbuild.slice import slice as slicing

@@ -7,7 +7,8 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate
 from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Kind

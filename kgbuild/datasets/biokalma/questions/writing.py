@@ -11,7 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.sets.minimal import stands_in
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.models.chat import Failure, Message, Reply, Request
 

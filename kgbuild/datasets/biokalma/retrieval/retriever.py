@@ -6,7 +6,7 @@ from typing import NamedTuple
 from kgbuild.english.normalize import fold
 from kgbuild.errors import WrongCallError
 from kgbuild.graph.source import AnyKnowledge
-from kgbuild.models.nlp import load_pipeline
+from kgbuild.models.local.nlp import load_pipeline
 from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex, Nearness
 from kgbuild.text.linking import NameLinker

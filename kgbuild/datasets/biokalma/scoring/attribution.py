@@ -13,7 +13,8 @@ from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Referenc
 from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
 from kgbuild.datasets.scoring import ScoreColumn, Scores, ScoreTable, Scoring, columns
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
@@ -221,7 +222,7 @@ class Attribution:
 
 def _by_model(model: str, claims: Sequence[SentenceClaim]) -> list[bool]:
     """Return for each claim whether a model infers it; it is worded as in appendix B.3."""
-    from kgbuild.models import classifiers
+    from kgbuild.models.local import classifiers
 
     pairs = [(one.sentence, f"{one.triple.property}: {one.triple.value}") for one in claims]
     return classifiers.entailments(model, pairs)

@@ -17,7 +17,7 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece
-from kgbuild.english import dates
+from kgbuild.english import date_levels as dates
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation

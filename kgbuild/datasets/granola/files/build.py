@@ -15,7 +15,7 @@ import numpy as np
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.files.choice import Score
+from kgbuild.datasets.granola.files.choose_reading import Score
 from kgbuild.datasets.granola.files.records import FileRecord, QuestionFile
 from kgbuild.datasets.granola.files.resolve import FileResolver, Resolved
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
@@ -26,7 +26,8 @@ from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.drafts import RowDraft, complete, consistent
 from kgbuild.datasets.granola.questions.from_store import GranolaOptions
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation

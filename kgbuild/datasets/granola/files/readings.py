@@ -13,7 +13,8 @@ from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.english import date_parsing, dates
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation

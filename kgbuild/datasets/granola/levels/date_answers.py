@@ -12,8 +12,9 @@ from kgbuild.datasets.granola.levels.order import (
     new_answers,
     put_at_levels,
 )
-from kgbuild.english import date_parsing, dates
-from kgbuild.english.dates import DateAnswer
+from kgbuild.english import date_levels as dates
+from kgbuild.english import date_parsing
+from kgbuild.english.date_levels import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value

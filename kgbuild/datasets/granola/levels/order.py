@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.granola.levels.classes import Facet
-from kgbuild.english.dates import KINDS as DATE_KINDS
-from kgbuild.english.dates import DateAnswer
+from kgbuild.english.date_levels import KINDS as DATE_KINDS
+from kgbuild.english.date_levels import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
 

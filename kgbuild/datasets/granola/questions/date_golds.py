@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.english import dates
-from kgbuild.english.dates import DateAnswer
+from kgbuild.english import date_levels as dates
+from kgbuild.english.date_levels import DateAnswer
 from kgbuild.graph.times import Years
 from kgbuild.rows import Rejected
 from kgbuild.wikidata import Value

@@ -19,7 +19,7 @@ _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT, _SETTLEMENT = "{subject}", "city"
-_WORDINGS = read_toml("granola", "questions/wordings")
+_WORDINGS = read_toml("granola", "questions/wordings_by_answer")
 
 
 def _any_of(name: str) -> str:

@@ -12,7 +12,7 @@ from kgbuild.datasets.granola.scoring.match_names import first_names
 from kgbuild.datasets.granola.scoring.matcher import corrected
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import Truth
-from kgbuild.english import dates
+from kgbuild.english import date_levels as dates
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.text.replies import answer_of, claims_of, refuses
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.english import dates
+from kgbuild.english import date_levels as dates
 from kgbuild.english.date_mentions import DateMention, find_dates
 
 _CUES = re.compile(

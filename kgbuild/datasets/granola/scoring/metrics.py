@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
-from kgbuild.english.dates import KINDS as DATE_KINDS
+from kgbuild.english.date_levels import KINDS as DATE_KINDS
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 from kgbuild.evaluate.text_metrics import f1_of_counts, words
 from kgbuild.text.replies import answer_of, refuses

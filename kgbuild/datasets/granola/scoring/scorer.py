@@ -172,7 +172,7 @@ class Granularity:
 
     def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
         """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
-        from kgbuild.models.embeddings import closeness
+        from kgbuild.models.local.embeddings import closeness
 
         self._read(answers)
         similarities = nearness(

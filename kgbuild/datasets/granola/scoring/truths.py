@@ -5,7 +5,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
-from kgbuild.english.dates import KINDS as DATE_KINDS
+from kgbuild.english.date_levels import KINDS as DATE_KINDS
 
 
 class TrueAnswer(NamedTuple):

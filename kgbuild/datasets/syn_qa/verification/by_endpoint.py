@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.syn_qa.facts import Facts
+from kgbuild.datasets.syn_qa.falsity.facts import Facts
 from kgbuild.datasets.syn_qa.verification.assumptions import (
     ABSENT,
     HOLDS,

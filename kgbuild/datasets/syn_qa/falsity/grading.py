@@ -1,0 +1,57 @@
+"""Decide whether an assumption is false, and grade the evidence."""
+
+from typing import NamedTuple
+
+from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
+from kgbuild.datasets.syn_qa.falsity.stored_facts import NO_VALUE, StoredFacts
+from kgbuild.datasets.syn_qa.questions import Chain
+from kgbuild.graph.statements import Statements
+from kgbuild.graph.times import Dated, Lifetimes
+from kgbuild.rows import Evidence, Rejected
+
+
+class Grade(NamedTuple):
+    """The certainty that an assumption is false, and the triples that are the evidence.
+
+    From the most certain: ``impossible`` (the two items did not exist at the same time),
+    ``contradicted`` (the relation has at most one value, and it is another item; or the object has
+    at most one subject of this sex), ``closed`` (the
+    subject has other values, and nearly all items have a single value), ``absent`` (the store lacks
+    the statement).
+    """
+
+    falsity: str
+    evidence: list[Evidence]
+
+
+def grade(facts: PathFacts, lifetimes: Lifetimes, rival: str | None, false: Chain) -> Grade:
+    """Grade the falsity of the last relation of a false chain, which the store does not state.
+
+    ``rival`` is an item of the same sex that the relation joins to the object, if there is one.
+    """
+    relation, questions, (_, x, y) = facts.path.last, facts.questions, false
+    ends: tuple[Dated, Dated] = (x, questions.bridge(x)), (y, questions.object(y))
+    if relation.contemporary and (dates := lifetimes.disjoint_dates(*ends)):
+        return Grade("impossible", dates)
+    if rival and relation.one_of_each_sex and (triple := facts.last.statement(rival, y)):
+        return Grade("contradicted", [triple])
+    if relation.single_valued and (values := facts.last.direct_evidence(x)):
+        return Grade("contradicted", values)
+    evidence = facts.last.evidence(x)
+    has_none = any(triple.object == NO_VALUE for triple in evidence)
+    is_closed = evidence and (facts.usage.is_exclusive or has_none)
+    return Grade("closed" if is_closed else "absent", evidence)
+
+
+def check_false(facts: StoredFacts, statements: Statements, x: str, y: str) -> None:
+    """Check that the store does not state or suggest that the relation joins x to y.
+
+    Raises:
+        Rejected: it does, or another property joins x and y, or x has an unknown value.
+    """
+    if facts.has_unknown_value(x):
+        raise Rejected("unknown value")
+    if triple := facts.support(x, y):
+        raise Rejected("holds", " ".join(triple))
+    if joining := statements.between(x, y):
+        raise Rejected("joined", " ".join(joining[0]))

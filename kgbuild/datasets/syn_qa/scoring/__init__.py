@@ -1,0 +1,1 @@
+"""Ask models about pairs, read their verdicts, and score them."""

@@ -1,0 +1,1 @@
+"""Convert entities of Wikidata's JSON dump to N-Triples."""

@@ -1,0 +1,1 @@
+"""Read and judge the lines of a block, in compiled code."""

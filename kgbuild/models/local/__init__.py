@@ -1,0 +1,1 @@
+"""Models on this machine: their libraries are imported when one is loaded."""

@@ -1,0 +1,45 @@
+"""Load causal language models on this machine, which predict each token from those before it."""
+
+from typing import Any, NamedTuple
+
+from kgbuild.errors import NoModelError
+from kgbuild.models.local import heads
+from kgbuild.models.local.libraries import loading
+
+_CAUSAL = "a causal language model, which predicts each word from the words before it"
+_UNLIMITED = 2**20
+"""The number of tokens that a model reads if its files do not say."""
+
+
+class Causal(NamedTuple):
+    """A causal model, its tokenizer, and the maximum number of tokens that it reads of a text."""
+
+    model: Any
+    tokenizer: Any
+    max_tokens: int
+
+
+def load(name: str) -> Causal:
+    """Load the causal model in a folder; its tokenizer cuts long texts at their beginning.
+
+    Raises:
+        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
+        NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
+    """
+    model, tokenizer = heads.load(name, "AutoModelForCausalLM", _CAUSAL)
+    with loading(name):
+        looks_ahead = _looks_ahead(model)
+    if looks_ahead:  # a model of another kind
+        raise NoModelError(name, f"it is not {_CAUSAL}")
+    tokenizer.truncation_side = "left"
+    positions = getattr(model.config, "max_position_embeddings", None) or _UNLIMITED
+    return Causal(model, tokenizer, min(positions, tokenizer.model_max_length))
+
+
+def _looks_ahead(model: Any) -> bool:
+    """Return whether a model's prediction after a token depends on the tokens that follow it."""
+    import torch
+
+    with torch.inference_mode():
+        first, second = model(torch.tensor([[0, 1], [0, 2]])).logits[:, 0]
+    return not torch.allclose(first, second, atol=1e-4)

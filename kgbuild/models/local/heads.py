@@ -1,0 +1,49 @@
+"""Load models on this machine for one task, and reject models that were trained for another."""
+
+from typing import Any
+
+from kgbuild.errors import NoModelError
+from kgbuild.models.local.libraries import loading, prepare
+
+_SAFE: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+
+
+def load(name: str, head: str, kind: str) -> tuple[Any, Any]:
+    """Return a model and its tokenizer; ``head`` is the class of transformers for its task.
+
+    ``kind`` describes such models, for the error about others: those of another architecture, and
+    those whose files lack the layer for the task, which would answer by chance.
+
+    Raises:
+        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
+        NoModelError: the model is not on this machine, cannot be used, or is of another kind.
+    """
+    with loading(name):
+        import transformers
+
+        config = transformers.AutoConfig.from_pretrained(name, **_SAFE)
+        loader = getattr(transformers, head)
+        is_of_kind = type(config) in loader._model_mapping
+        if is_of_kind:
+            model, info = loader.from_pretrained(name, output_loading_info=True, **_SAFE)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(name, **_SAFE)
+            is_of_kind = not info["missing_keys"]
+    if not is_of_kind:
+        raise NoModelError(name, f"it is not {kind}")
+    return model.float().eval(), tokenizer
+
+
+def is_classifier(name: str) -> bool:
+    """Return whether a model classifies or rates texts; False if its files do not say.
+
+    Raises:
+        KgbuildError: transformers is not installed.
+    """
+    prepare()
+    import transformers
+
+    try:
+        config = transformers.AutoConfig.from_pretrained(name, **_SAFE)
+    except (OSError, ValueError):  # no such model, or several parts, as sentence-transformers has
+        return False
+    return any(part.endswith("ForSequenceClassification") for part in config.architectures or ())
