@@ -185,7 +185,7 @@ def test_other_sources_are_refused(db: Database, tmp_path: Path) -> None:
     (tmp_path / "texts.jsonl").write_text("{}")
     result = verify(db, "--texts", str(tmp_path / "texts.jsonl"))
     assert result.exit_code == 2
-    assert "BioKaLMA is verified by --endpoint alone" in result.output
+    assert "--texts has no effect" in result.output
 
 
 def test_nothing_to_verify(tmp_path: Path, url: str, sample: Store) -> None:

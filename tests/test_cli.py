@@ -426,7 +426,7 @@ def test_interrupting_a_build_keeps_the_old_rows(built: dict[str, str]) -> None:
     # Interrupt as soon as the builder has begun: a relation that is read only then.
     code = (
         "import os, signal, sys; from kgbuild.cli import main;"
-        "from kgbuild.datasets.syn_qa import path_facts;"
+        "from kgbuild.datasets.syn_qa.falsity import path_facts;"
         "real = path_facts.StoredFacts;\n"
         "def facts(*args):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"

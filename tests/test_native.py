@@ -25,7 +25,7 @@ COUNT = (
     "print(count_lines(b'a\\nb\\n'), machine_code.is_kept())\n"
 )
 ALONE = (
-    "from kgbuild.dump import scanner\n"
+    "from kgbuild.dump.scanning import scanner\n"
     "from kgbuild.native import kernel, machine_code\n"
     "kernel.KERNELS[:] = [scanner._count]\n"
     "machine_code._ANNOUNCED_SECONDS = 0\n"
