@@ -113,7 +113,7 @@ class Rules:
         return {*counts} == one.about and min(counts.values()) >= MIN_PIECES
 
     def _is_minimal(self, one: Asked, facts: Sequence[Piece]) -> bool:
-        return len({*facts}) == len(facts) and not self._drafter.minimality.redundant(facts)
+        return len({*facts}) == len(facts) and not self._drafter.minimality.redundant([], facts)
 
     def _is_whole(self, one: Asked, facts: Sequence[Piece]) -> bool:
         implies = self._drafter.minimality.implies

@@ -59,7 +59,7 @@ def test_facts_that_follow_from_relations(
 ) -> None:
     assert minimality.follows(implied, known)
     facts = [*(fact(*one) for one in known), fact(*implied)]
-    found = minimality.redundant(facts)
+    found = minimality.redundant([], facts)
     assert found is not None
     assert found[0] == facts[-1]  # the last of those that might go
 
@@ -101,7 +101,7 @@ def test_one_piece_implies_another(
     assert not minimality.implies(implied, told)
     of_somebody_else = implied._replace(qid="Q2")
     assert not minimality.implies(told, of_somebody_else)
-    assert minimality.redundant([told, of_somebody_else]) is None
+    assert minimality.redundant([], [told, of_somebody_else]) is None
 
 
 def test_places_of_events_do_not_imply_each_other(minimality: Minimality) -> None:
@@ -127,7 +127,7 @@ def test_two_values_stand_unless_the_store_says_that_one_tells_the_other(
     minimality: Minimality, one: tuple[str, str, str], other: tuple[str, str, str]
 ) -> None:
     facts = fact("Q1", *one), fact("Q1", *other)
-    assert minimality.redundant(facts) is None
+    assert minimality.redundant([], facts) is None
 
 
 def test_a_day_tells_its_year(minimality: Minimality) -> None:

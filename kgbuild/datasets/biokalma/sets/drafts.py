@@ -233,7 +233,7 @@ class Drafter:
         pieces = list(joining)
         for candidate in candidates:
             is_whole_stated = all(map(is_stated, candidate.pieces))
-            if is_whole_stated and not self.minimality.redundant([*pieces, *candidate.pieces]):
+            if is_whole_stated and not self.minimality.redundant(pieces, candidate.pieces):
                 pieces += candidate.pieces
         return [self._first_choice(piece) for piece in pieces]
 

@@ -115,7 +115,7 @@ class Evolution:
             pieces = [choice.piece for choice in chosen]
             for candidate, coherence, score in self._rank(eligible, write(pieces)):
                 remaining.remove(candidate)
-                redundancy = self.minimality.redundant([*pieces, *candidate.pieces])
+                redundancy = self.minimality.redundant(pieces, candidate.pieces)
                 if redundancy is None:
                     chosen += [
                         Chosen(piece, round_, candidate.specificity, coherence, score)

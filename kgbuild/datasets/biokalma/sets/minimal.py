@@ -66,22 +66,43 @@ class Minimality:
         # Properties from whose statements others may follow.
         self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
         self._rules_of = functools.cache(self._find_rules)
+        self._implying = functools.cache(self._find_implying)
         self._consequences = functools.lru_cache(_CACHE_SIZE)(self._conclude)
 
-    def redundant(self, pieces: Sequence[Piece]) -> tuple[Piece, str] | None:
+    def redundant(
+        self, minimal: Sequence[Piece], added: Sequence[Piece]
+    ) -> tuple[Piece, str] | None:
         """Return the last piece that follows from the others, and the text of its premises.
 
-        Return None if no piece does. The text lists the ids in one piece that implies it
-        alone; else the ids in all other pieces, of which some imply it together.
+        Pieces are ``added`` to a set that is ``minimal``. Return None if no piece does. The text
+        lists the ids in one piece that implies it alone; else the ids in all other pieces, of
+        which some imply it together.
         """
-        for piece in reversed(pieces):
-            premises = [premise for premise in pieces if premise is not piece]
-            for premise in premises:
+        pieces = [*minimal, *added]
+        for place in reversed(range(len(pieces))):
+            piece = pieces[place]
+            implying = self._implying(piece.pid)  # nearly all pieces are of other properties
+            for premise in pieces if place >= len(minimal) else added:
+                if premise.pid not in implying or premise is piece:
+                    continue
                 if self.implies(premise, piece):
                     return piece, " ".join(premise.triple)
-            if self.follows(piece.triple, [premise.triple for premise in premises]):
-                return piece, "; ".join(" ".join(premise.triple) for premise in premises)
+            if piece.pid in self._conclusion_pids:
+                triples = [premise.triple for premise in pieces if premise is not piece]
+                if self.follows(piece.triple, triples):
+                    return piece, "; ".join(map(" ".join, triples))
         return None
+
+    def _find_implying(self, pid: str) -> frozenset[str]:
+        """Return the properties of which a piece may imply one of a property, alone."""
+        wording = self._lexicon.properties.get(pid, _NO_WORDING)
+        of_group = (
+            other
+            for other, wording_of_other in self._lexicon.properties.items()
+            if wording.group
+            and wording.group in (wording_of_other.group, wording_of_other.implies_group)
+        )
+        return frozenset({pid, *wording.implied_by, *of_group})
 
     def finest(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Return the pieces without those that another value of the same property implies.
@@ -98,7 +119,9 @@ class Minimality:
     def implies(self, premise: Piece, conclusion: Piece) -> bool:
         """Return whether a piece alone implies another piece, by words.toml and the store."""
         # Properties whose wordings in words.toml have the same ``group`` can state the same piece.
-        premise_wording, conclusion_wording = self._wording(premise), self._wording(conclusion)
+        if premise.pid not in self._implying(conclusion.pid):
+            return False
+        conclusion_wording = self._wording(conclusion)
         same_property = premise.pid == conclusion.pid
         if premise.qid != conclusion.qid:
             # Such as a family: the text states it once for both subjects.
@@ -107,9 +130,6 @@ class Minimality:
             return True
         if same_property:
             return self._is_finer(premise.value, conclusion.value)
-        group = conclusion_wording.group
-        if not group or group not in (premise_wording.group, premise_wording.implies_group):
-            return False
         return premise.value == conclusion.value or self._is_finer(premise.value, conclusion.value)
 
     def _is_finer(self, value: Value, other: Value) -> bool:

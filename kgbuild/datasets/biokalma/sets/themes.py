@@ -116,7 +116,7 @@ def generalise(
         ]
         more: list[Piece] = []
         for piece in _of_all(qids, minimality.finest(of_theme), pieces):
-            if not minimality.redundant([*knowledge, *further, *more, piece]):
+            if not minimality.redundant([*knowledge, *further, *more], [piece]):
                 more.append(piece)
         more = _of_all(qids, more, pieces)
         name = lexicon.names.get(theme)
