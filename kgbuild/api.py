@@ -13,6 +13,7 @@ from kgbuild.datasets.comparing import ModelComparison
 from kgbuild.datasets.scoring import AnswerSource, Scores
 from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
+from kgbuild.errors import WrongCallError
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
 from kgbuild.models.chat import LOCAL
@@ -44,10 +45,10 @@ def load(
     Raises:
         KgbuildError: the dumps or the folder are at fault; an old store stays as it was.
     """
-    keep = Filter(tuple(languages))
-    return loading.load(
-        [str(dump) for dump in listed(dumps, (Path, str))], Path(store), keep, max_bad, progress
-    )
+    names = [str(dump) for dump in listed(dumps, (Path, str))]
+    if not names or not all(names):
+        raise WrongCallError("Name the dumps to load: files or URLs.")
+    return loading.load(names, Path(store), Filter(tuple(languages)), max_bad, progress)
 
 
 if TYPE_CHECKING:  # at run time, overloads keep types of DuckDB, which it reports as leaks

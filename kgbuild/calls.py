@@ -104,6 +104,8 @@ def _fits(value: Any, kind: Any) -> bool:
     if origin in (Iterable, Sequence):  # any iterable is as good as a list
         members = () if isinstance(value, Iterator) else value
         return isinstance(value, Iterable) and all(_fits(member, parts[0]) for member in members)
+    if isinstance(value, bool) and origin in (int, float):
+        return False
     try:
         return isinstance(value, (int, float) if origin is float else origin)
     except TypeError:  # Any, a variable, a protocol

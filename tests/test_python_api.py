@@ -186,7 +186,7 @@ def test_answers_come_from_tables_and_databases_from_paths(page: dict[str, Any])
     assert "<td>accuracy</td>" in scores._repr_html_()
     frame.loc[0, "answer"] = float("nan")  # as pandas has an empty cell
     assert kgbuild.score(kgbuild.granola, frame, db=path).answers.answers[0].text == ""
-    for wrong in (["Paris"], {"q": "Paris"}, 5):
+    for wrong in (["Paris"], {"q": "Paris"}, 5, frame["answer"]):
         with pytest.raises(kgbuild.KgbuildError, match="no list of records such as"):
             kgbuild.score(kgbuild.granola, wrong, db=path)
 
@@ -237,6 +237,11 @@ def test_each_argument_of_another_type_is_named(page: dict[str, Any]) -> None:
             lambda: kgbuild.Settings(max_tokens="many"),  # type: ignore[arg-type]
             "Settings: 'max_tokens' must be a whole number (int) or None, not 'many'.",
         ),
+        (
+            lambda: kgbuild.Settings(max_tokens=True),
+            "Settings: 'max_tokens' must be a whole number (int) or None, not True.",
+        ),
+        (lambda: kgbuild.load([]), "Name the dumps to load: files or URLs."),
         (lambda: kgbuild.open(5), "open: 'store' must be a path or a text, not 5."),
         (
             lambda: kgbuild.load(["a.nt", 5]),

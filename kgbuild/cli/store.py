@@ -9,6 +9,7 @@ import click
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets import NAMES
+from kgbuild.dump.kinds import REASONS
 from kgbuild.errors import escape_controls
 from kgbuild.graph.open import Store, open_source, open_store
 from kgbuild.store import manifest
@@ -47,7 +48,10 @@ def _facts(store: Store) -> list[tuple[str, str, object]]:
         ("store", "loaded at", loaded.loaded_at),
         ("store", "fingerprint", loaded.fingerprint),
         *(("dump", file.name, f"{file.bytes:,} bytes, {file.modified}") for file in loaded.files),
-        *(("dropped", reason, count) for reason, count in loaded.dropped.items()),
+        *(
+            ("dropped", REASONS.get(reason, reason), count)
+            for reason, count in loaded.dropped.items()
+        ),
         ("dropped", "bad lines", loaded.bad),
         *(
             (section, f"{entity} {store.labels.label(entity) or ''}".strip(), count)

@@ -62,7 +62,8 @@ def build(
     not have. The builder then receives it as ``older``.
 
     Raises:
-        WrongCallError: rows that are made from a file have no such statements.
+        WrongCallError: rows that are made from a file have no such statements, or the limit is
+            below 1.
         NoStoreError: there is no older store.
         NothingBuiltError: no part has a row; the error has the rejections.
         DamagedStoreError: the store cannot be opened, or was replaced during the build.
@@ -72,6 +73,9 @@ def build(
             f"--since compares statements of two stores, and the rows of {files[0]} are not made "
             "of statements. Leave out one of the two."
         )
+    limit = options.get("limit")
+    if limit is not None and limit < 1:
+        raise WrongCallError(f"The limit is {limit}, and must be at least 1.")
     with contextlib.ExitStack() as stack:
         older = stack.enter_context(opening(Path(since), store, progress)) if since else None
         if older:

@@ -349,7 +349,7 @@ def _read(
 def _records(source: Any) -> list[Mapping[str, Any]]:
     """Return the records of answers that are passed in Python; NaN of pandas is an empty cell."""
     for method, options in _TABLES.items():
-        if hasattr(source, method):
+        if hasattr(source, method) and hasattr(source, "columns"):  # not of a single column
             rows = getattr(source, method)(*options)
             return [{str(name): None if x != x else x for name, x in row.items()} for row in rows]
     records: list[Any] = [*source] if isinstance(source, Iterable) else [None]

@@ -108,7 +108,13 @@ def build(
         for name in {*names} - {*choices}:
             raise unknown_choice(DATASET.command, kind, name, [*choices])
     options = Options(
-        limit or LIMIT, min_overlap, max_risk, seed, splits, perturb=perturb, confusability=grades
+        LIMIT if limit is None else limit,
+        min_overlap,
+        max_risk,
+        seed,
+        splits,
+        perturb=perturb,
+        confusability=grades,
     )
     return building.build(
         DATASET,
