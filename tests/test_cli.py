@@ -442,6 +442,46 @@ def test_interrupting_a_build_keeps_the_old_rows(built: dict[str, str]) -> None:
     assert run("sql", "FROM syn_qa_pairs", "--json", **built).stdout == before
 
 
+def test_an_interruption_after_the_rows_are_written_comes_too_late(
+    built: dict[str, str], tmp_path: Path
+) -> None:
+    db = tmp_path / "copy" / "datasets.duckdb"
+    db.parent.mkdir()
+    shutil.copy(built["KGBUILD_DB"], db)
+    code = (
+        "import os, signal, sys; from kgbuild.cli import main;"
+        "from kgbuild.dump import atomic_files;"
+        "publish = atomic_files.publish;\n"
+        "def late(*args):\n"
+        "    publish(*args)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "atomic_files.publish = late\n"
+        "sys.argv = ['kgbuild', 'syn-qa', '--relations', 'P26', '--seed', '5']\n"
+        "main()"
+    )
+    home = {**built, "KGBUILD_DB": str(db)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **home}, capture_output=True, text=True
+    )
+    assert (done.returncode, [*db.parent.iterdir()]) == (0, [db]), done.stderr
+    new = run("sql", "FROM builds WHERE relation = 'P26'", "--json", **home).stdout
+    assert '"seed": 5' in new
+
+
+def test_an_interruption_while_a_class_is_made_is_one() -> None:
+    code = (
+        "import sys; from kgbuild.cli import main; from kgbuild.cli import store;\n"
+        "def late(*args, **named):\n"
+        "    try: raise KeyboardInterrupt\n"
+        "    except KeyboardInterrupt as error: raise RuntimeError('__set_name__') from error\n"
+        "store.open_store = late; store.options.open_store = late\n"
+        "sys.argv = ['kgbuild', 'stats']\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "Interrupted" in told(done, 130)
+
+
 def test_a_full_disk_keeps_the_old_rows(built: dict[str, str]) -> None:
     before = run("sql", "FROM syn_qa_pairs", "--json", **built).stdout
 

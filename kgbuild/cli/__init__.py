@@ -177,7 +177,8 @@ class _Commands(LazyGroup):
         except MemoryError as error:
             raise _no_memory(str(error)) from error
         except RuntimeError as error:
-            if str(error) == _INTERRUPTED_QUERY:
+            # In Python 3.11, an error while a class is made is the cause of another one.
+            if str(error) == _INTERRUPTED_QUERY or isinstance(error.__cause__, KeyboardInterrupt):
                 raise _interrupted() from error
             if str(error) == _NO_THREAD:
                 raise _no_memory(_NO_THREAD) from error

@@ -31,7 +31,7 @@ _LIMIT = 200
     help="With --model: maximum number of questions to continue.",
 )
 @options.seed_option("With --model: seed of the sample.")
-@options.output_option("target", "Write what was found, or all replies, as JSON Lines.")
+@options.json_lines_option("target", "Write what was found, or all replies")
 @model_options("Let this model continue the canary and the first halves of questions.")
 @options.json_option
 @options.db_option

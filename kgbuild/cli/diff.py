@@ -38,7 +38,7 @@ _EXAMPLES = 2
 @click.option(
     "--dataset", "only", type=options.DatasetName(is_comparable), help="Compare only this dataset."
 )
-@options.output_option("path", "Write every difference to a file, as JSON Lines.")
+@options.json_lines_option("path", "Write every difference to a file")
 @options.json_option
 def diff(
     older: Path, newer: Path, only: AnyDataset | None, path: Path | None, as_json: bool

@@ -193,6 +193,19 @@ def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], 
     return click.option("-o", "--output", name, help=text, **settings)
 
 
+def json_lines_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
+    """Return the option ``-o`` of a command that writes JSON Lines: see ``output_option``."""
+
+    def check(ctx: click.Context, parameter: click.Parameter, value: Path | None) -> Any:
+        path = _keep_data(ctx, parameter, value)
+        if value and value.suffix not in ("", ".jsonl", ".ndjson", ".json"):
+            detail = f"'{value}': the output is JSON Lines. Name a file that ends with .jsonl."
+            raise click.BadParameter(detail, param=parameter)
+        return path
+
+    return output_option(name, f"{text}, as JSON Lines.", callback=check, **settings)
+
+
 _DUCKDB_MARK = slice(8, 12), b"DUCK"
 """Where a DuckDB database has its mark."""
 _FILES_OF_STORES = ("manifest.json", "rejects.tsv", "load.lock")

@@ -11,6 +11,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -172,7 +173,7 @@ def replacing(
         DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
     path = path.resolve()  # a symbolic link stays
-    with contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as end, contextlib.ExitStack() as stack:
         lock = _locked(atomic_files.partial_folder, path, wait, on_wait)
         copy = stack.enter_context(lock) / path.name
         old, last = None, stack.enter_context(contextlib.ExitStack())
@@ -188,10 +189,24 @@ def replacing(
             atomic_files.sync(copy)
             if (_state(path) or [None])[0] != (os.fstat(old.fileno()).st_ino if old else None):
                 raise DatabaseBusyError(path, "a program that has just made or moved it")
+            end.enter_context(_interrupts_ignored())  # nothing can be taken back from here on
             atomic_files.publish(copy, path)
             if old and not os.fstat(old.fileno()).st_nlink:
                 # A program that opened the old file just before must not write to it now.
                 os.pwrite(old.fileno(), b"gone", _MARK)
+
+
+@contextlib.contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C while the block runs; only the main thread receives it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
 
 
 @contextlib.contextmanager

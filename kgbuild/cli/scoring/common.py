@@ -179,9 +179,7 @@ def score_options(scoring: Scoring) -> Callable[[Callable[..., None]], Callable[
                 type=click.Choice([FINISHED]),
                 help="Leave out answers that were cut, filtered, refused or empty.",
             ),
-            options.output_option(
-                "out", "Write each answer with its result, as JSON Lines.", metavar="FILE"
-            ),
+            options.json_lines_option("out", "Write each answer with its result", metavar="FILE"),
             options.db_option,
             options.json_option,
         )(call)

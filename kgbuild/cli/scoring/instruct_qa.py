@@ -62,9 +62,7 @@ from kgbuild.tables.files import read_file
 @click.option(
     "--libraries", is_flag=True, help="Add ROUGE-1, ROUGE-2 and METEOR, by rouge-score and NLTK."
 )
-@options.output_option(
-    "out", "Write each record of FILE with its metrics, as JSON Lines.", metavar="FILE"
-)
+@options.json_lines_option("out", "Write each record of FILE with its metrics", metavar="FILE")
 @model_options("Add correctness and faithfulness, as this language model judges them.")
 @options.db_option
 @options.json_option
