@@ -10,8 +10,7 @@ from benchmarks.judged import Case, Record
 from kgbuild.datasets.biokalma.scoring.citations import Pool, Sentence, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference
 from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words, is_talk
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 
 
@@ -40,7 +39,7 @@ def _forms(pieces: Sequence[Triple]) -> Iterator[tuple[Triple, str]]:
     """Yield the further texts of pieces: dates in words. The ids of values are not given."""
     for piece in pieces:
         if time := date_parsing.read(piece.value):
-            yield from ((piece, f"{piece.property}:{text}") for text in dates.spellings(time))
+            yield from ((piece, f"{piece.property}:{text}") for text in date_levels.spellings(time))
 
 
 def _cited(sentences: Sequence[Sentence]) -> Iterator[Triple]:

@@ -14,8 +14,7 @@ from kgbuild.datasets.granola.model_prompts import aggregation_request, read_ans
 from kgbuild.datasets.granola.scoring.majority import majority
 from kgbuild.datasets.granola.scoring.majority import said as said_in_short
 from kgbuild.dump.filter import Filter
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure, Reply
@@ -302,7 +301,7 @@ def test_more_responses_never_make_a_date_finer(
     before, after = ask("P569", *said), ask("P569", *said, *others)
     value = date_parsing.read(before)
     coarser = (
-        {text for one in dates.answers(value) for text in (one.text, *one.aliases)}
+        {text for one in date_levels.answers(value) for text in (one.text, *one.aliases)}
         if (value)
         else {before}
     )

@@ -26,7 +26,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
 from kgbuild.datasets.granola.scoring.scorer import SCORING
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
-from kgbuild.english import date_levels as dates
+from kgbuild.english import date_levels
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.text_metrics import f1, normalise
 from kgbuild.text.replies import answer_of
@@ -185,7 +185,7 @@ def test_true_answers_are_gathered_by_level() -> None:
     assert gold([]) == LevelTexts([], THRESHOLD)
 
 
-@pytest.mark.parametrize("kind", dates.KINDS)
+@pytest.mark.parametrize("kind", date_levels.KINDS)
 def test_dates_have_their_own_threshold(kind: str) -> None:
     true = gold([TrueAnswer(1, kind, "1958", ["1958 AD"])])
     assert true == LevelTexts([["1958", "1958 AD"]], DATE_THRESHOLD)
@@ -193,7 +193,7 @@ def test_dates_have_their_own_threshold(kind: str) -> None:
 
 @given(st.dates())
 def test_at_its_threshold_a_date_matches_its_own_level_only(day: datetime.date) -> None:
-    answers = dates.answers(Value("time", f"{day.isoformat()}T00:00:00Z", 11))
+    answers = date_levels.answers(Value("time", f"{day.isoformat()}T00:00:00Z", 11))
     true = gold(
         [TrueAnswer(n, one.kind, one.text, one.aliases) for n, one in enumerate(answers, 1)]
     )

@@ -22,8 +22,7 @@ from kgbuild.errors import WrongCallError
 from kgbuild.graph.open import Store
 from kgbuild.store.load import load
 from kgbuild.store.oxigraph import StoreWriter, TripleStore
-from kgbuild.store.sparql import query_text as sparql_text
-from kgbuild.store.sparql import terms
+from kgbuild.store.sparql import query_text, terms
 from kgbuild.wikidata import PREFIXES, Value
 from tests.conftest import ROOT, SAMPLE, invoke
 from tests.endpoints import OXIGRAPH, serving
@@ -56,7 +55,7 @@ def graph(sample_store: Path) -> TripleStore:
 def rows(graph: TripleStore, text: str, /, **bind: terms.Bound) -> list[tuple[Value | None, ...]]:
     """Return the rows of a query that runs in this process, after the same checks, sorted."""
     bound = terms.bound_terms(bind)
-    sparql_text.check(text, bound, may_federate=False)
+    query_text.check(text, bound, may_federate=False)
     file = io.BytesIO()
     graph.answer(text, bound, None, file)
     file.seek(0)
@@ -400,7 +399,7 @@ def test_a_service_is_found_whatever_is_around_it(
     for silent in ("", "SILENT"):
         text = f"{before}{keyword}{spaces}{silent}{spaces} {name}{spaces}{{{after}"
         with pytest.raises(WrongCallError, match="SERVICE asks another server"):
-            sparql_text.refuse_services(text)
+            query_text.refuse_services(text)
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,8 @@ class _Commands(LazyGroup):
             raise _interrupted() from error
         except MemoryError as error:
             raise _no_memory(str(error)) from error
+        except BrokenPipeError:  # the process that reads the output has ended, such as head
+            os._exit(0)
         except RuntimeError as error:
             # In Python 3.11, an error while a class is made is the cause of another one.
             if str(error) == _INTERRUPTED_QUERY or isinstance(error.__cause__, KeyboardInterrupt):

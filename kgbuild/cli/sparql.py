@@ -137,7 +137,7 @@ def _ask_endpoint(
     service: bool,
 ) -> None:
     from kgbuild.net.http import Client
-    from kgbuild.store.sparql import query_text as sparql_text
+    from kgbuild.store.sparql import query_text
     from kgbuild.store.sparql.endpoint import Endpoint
 
     if bind:
@@ -145,7 +145,7 @@ def _ask_endpoint(
             "--bind is for a store, as --store names one: an endpoint takes no values."
         )
     if not service:
-        sparql_text.refuse_services(query)
+        query_text.refuse_services(query)
     with contextlib.closing(Client(notice=output.notify, silence=timeout, limit=timeout)) as client:
         Endpoint(url, client).answer(query, form, file)
 

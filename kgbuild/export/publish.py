@@ -11,8 +11,7 @@ from pathlib import Path
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import WrongCallError, wrong_dataset
-from kgbuild.export import archive
-from kgbuild.export import release_folder as folder
+from kgbuild.export import archive, release_folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.examples import choose
@@ -94,7 +93,10 @@ def publish(
     queries |= site.queries(dataset) if site_label else {}
     excluded = exclude(excluding, rows) if excluding else None
     subset = _subset(dataset, reviewed, excluded, rows)
-    with db.snapshot(queries, dataset.key, subset) as tables, folder.filling(target) as outer:
+    with (
+        db.snapshot(queries, dataset.key, subset) as tables,
+        release_folder.filling(target) as outer,
+    ):
         published = published or max(build["built_at"] for build in builds).date()
         grouped = group_builds(builds)
         release = _release(tables, dataset, texts, grouped, reviewed, removed, published)
@@ -117,7 +119,7 @@ def publish(
         inner = outer if password is None else outer / dataset.command
         _write_data(tables, release, inner)
         if dataset.task:
-            folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
+            release_folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
         _write_site(tables, release, inner, site_label)
         _describe(release, inner)
         if password is not None:
@@ -128,7 +130,7 @@ def publish(
 def _write_site(tables: Snapshot, release: Release, target: Path, label: Label | None) -> None:
     """Write the website of a release if there is a function for labels."""
     if label:
-        folder.write(target, site.files(release, tables, canary(release.dataset), label))
+        release_folder.write(target, site.files(release, tables, canary(release.dataset), label))
 
 
 def _release(
@@ -226,7 +228,7 @@ def _count(title: str, result: Result) -> CountTable:
 def _describe(release: Release, target: Path) -> None:
     """Write the card, the metadata, and the recipe by which the release is built again."""
     text = canary(release.dataset)
-    sums = folder.sums(target / "parquet")
+    sums = release_folder.sums(target / "parquet")
     hashes = {f"parquet/{name}": digest for name, digest in sums.items()}
     texts: dict[str, str] = {
         "README.md": readme(release, text),
@@ -234,8 +236,8 @@ def _describe(release: Release, target: Path) -> None:
         "PROVENANCE.json": _json(provenance(release, text, ENGINE)),
         "recipe.toml": of_release(release),
     }
-    folder.write(target, texts)
-    folder.seal(target)
+    release_folder.write(target, texts)
+    release_folder.seal(target)
 
 
 def _json(value: object) -> str:
@@ -247,8 +249,8 @@ def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
     name = release.dataset.command
     archive.pack(inner, outer / f"{name}.zip", name, password)
     shutil.rmtree(inner)
-    folder.write(outer, {"README.md": locked(release, canary(release.dataset))})
-    folder.seal(outer)
+    release_folder.write(outer, {"README.md": locked(release, canary(release.dataset))})
+    release_folder.seal(outer)
 
 
 _DATA_FORMATS = ("parquet", "jsonl", "csv")

@@ -16,8 +16,7 @@ import pyoxigraph as ox
 from kgbuild import wikidata
 from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import DamagedStoreError, KgbuildError, WriteError
-from kgbuild.store.sparql import parameters, queries, terms
-from kgbuild.store.sparql import query_text as sparql_text
+from kgbuild.store.sparql import parameters, queries, query_text, terms
 from kgbuild.store.sparql.terms import Param, Row, Term
 
 _BUFFER = 1 << 20
@@ -86,11 +85,11 @@ class TripleStore:
             )
             terms.write_result(result, form, file)
         except SyntaxError as error:
-            raise sparql_text.explain(error.msg, text) from error
+            raise query_text.explain(error.msg, text) from error
         except (RuntimeError, ValueError) as error:
             if str(error).startswith("Corruption"):
                 raise DamagedStoreError(self._path, str(error)) from error
-            raise sparql_text.explain(str(error), text) from error
+            raise query_text.explain(str(error), text) from error
 
     def __len__(self) -> int:
         return len(self._store)

@@ -309,4 +309,5 @@ def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
         isinstance(error, duckdb.IOException) and not is_cut
     ):
         return WriteError(path, message)
-    return DamagedDatabaseError(path, "it is cut short." if is_cut else message)
+    detail = "it is cut short" if is_cut else message.rstrip(".")
+    return DamagedDatabaseError(path, f"{detail}. Build the datasets again, or restore a copy.")

@@ -16,8 +16,7 @@ from kgbuild.datasets.granola.levels.order import Gold, Levelled, RawAnswer, min
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.granola.scoring.majority import IDK, most_frequent, said, said_alike
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
@@ -122,7 +121,7 @@ class CommonAnswer:
         value = date_parsing.read(said(text, question.text, is_date=True))
         if value is None:
             return ()
-        forms = dates.answers(value)
+        forms = date_levels.answers(value)
         gold = [Gold((forms[0].text,), forms=forms)]
         answers = self._date_answers(question.relation)
         return _candidates(answers.levelled(gold, None, question.name, self._min_bits)[0])

@@ -13,8 +13,7 @@ from typing import IO, TYPE_CHECKING
 from kgbuild.errors import DamagedStoreError, KgbuildError, WriteError, WrongCallError, slow_query
 from kgbuild.store import killable
 from kgbuild.store.oxigraph import TripleStore
-from kgbuild.store.sparql import confinement, terms
-from kgbuild.store.sparql import query_text as sparql_text
+from kgbuild.store.sparql import confinement, query_text, terms
 
 if TYPE_CHECKING:
     from kgbuild.store.sparql.terms import Bound, Solutions, Term
@@ -41,7 +40,7 @@ def write(
         DamagedStoreError: the database cannot be read.
     """
     bound = terms.bound_terms(bind)
-    sparql_text.check(text, bound, may_federate=may_federate)
+    query_text.check(text, bound, may_federate=may_federate)
     request = (graph, text, bound, form, may_federate)
     with killable.running(_answer, *request, stdout=file.fileno()) as wait:
         try:

@@ -7,8 +7,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate
 from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Kind
@@ -95,7 +94,7 @@ class Phraser:
     def _time(self, piece: Piece, wording: PropertyWording) -> str:
         """Return a date at the precision of its citation, perhaps with its preposition."""
         time = date_parsing.read(piece.value_text)  # the text in citations
-        finest = next(iter(dates.answers(time)), None) if time else None
+        finest = next(iter(date_levels.answers(time)), None) if time else None
         text = finest.text if finest else piece.value_text
         if wording.value_form != "date":
             return text

@@ -11,8 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.sets.minimal import stands_in
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
@@ -243,7 +242,7 @@ def _words(text: str) -> list[str]:
 def _is_mentioned(piece: NamedPiece, text: str) -> bool:
     """Return whether a text has the value of a piece in any spelling."""
     time = date_parsing.read(piece.value)
-    forms = (piece.value, *piece.spellings, *(dates.spellings(time) if time else ()))
+    forms = (piece.value, *piece.spellings, *(date_levels.spellings(time) if time else ()))
     return any(stands_in(form, text) for form in forms)
 
 

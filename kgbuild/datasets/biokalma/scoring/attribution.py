@@ -13,8 +13,7 @@ from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Referenc
 from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
 from kgbuild.datasets.scoring import ScoreColumn, Scores, ScoreTable, Scoring, columns
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
@@ -177,7 +176,7 @@ class Attribution:
         forms: dict[Triple, list[tuple[Triple, str]]] = {}
         for qid, pid, label, text, value_qid in self._db.read(_IDS).rows:
             time = date_parsing.read(text) if value_qid is None else None
-            others = [value_qid] if value_qid else [*(dates.spellings(time) if time else ())]
+            others = [value_qid] if value_qid else [*(date_levels.spellings(time) if time else ())]
             piece = Triple(qid, label, text)
             texts = itertools.product((label, pid), (text, *others))
             forms[piece] = [(piece, f"{name}:{value}") for name, value in texts]

@@ -17,7 +17,7 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece
-from kgbuild.english import date_levels as dates
+from kgbuild.english import date_levels
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
@@ -227,7 +227,9 @@ def mentions(text: str, piece: Piece) -> bool:
 
     Known weakness: the text may state this value of another subject.
     """
-    return any(stands_in(form, text) for form in (piece.value_text, *dates.spellings(piece.value)))
+    return any(
+        stands_in(form, text) for form in (piece.value_text, *date_levels.spellings(piece.value))
+    )
 
 
 _MIN_LETTERS = 4

@@ -26,8 +26,7 @@ from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.drafts import RowDraft, complete, consistent
 from kgbuild.datasets.granola.questions.from_store import GranolaOptions
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
@@ -204,9 +203,9 @@ def _without_years(subjects: Numbers) -> tuple[Flags, Positions, Positions]:
 def _date(text: str, resolved: Resolved, stated: Sequence[Value]) -> Gold:
     """Return a date in a file in all its forms, with evidence if the store states it."""
     for value in stated:
-        forms = dates.answers(value)
+        forms = date_levels.answers(value)
         if any(fold(text) in map(fold, (form.text, *form.aliases)) for form in forms[:1]):
             triple = Evidence(resolved.subject or "", resolved.relation.pid, value.text)
             return Gold((text,), None, (triple,), forms)
     date = date_parsing.read(text)
-    return Gold((text,), forms=dates.answers(date) if date else ())
+    return Gold((text,), forms=date_levels.answers(date) if date else ())

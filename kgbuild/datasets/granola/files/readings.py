@@ -13,8 +13,7 @@ from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
@@ -288,10 +287,10 @@ class Readings:
         has_answer = any(not self.items(one).keys().isdisjoint(values) for one in record.answers)
         return has_answer, bool(values), is_of_kind
 
-    def _dates(self, qid: str, relation: Relation) -> list[list[dates.DateAnswer]]:
+    def _dates(self, qid: str, relation: Relation) -> list[list[date_levels.DateAnswer]]:
         """Return the dates of an item, each in all its forms."""
         times = self._knowledge.times.of(qid, relation.pid)
-        return [forms for value in times if (forms := dates.answers(value))]
+        return [forms for value in times if (forms := date_levels.answers(value))]
 
     def _is_possible(self, reading: Reading) -> bool:
         """Return whether the subject of a reading is of a fitting kind, or has other evidence.
@@ -307,5 +306,5 @@ class Readings:
 def _date_text(text: str) -> str:
     """Return a date as ``dates`` writes it, or else the folded text."""
     date = date_parsing.read(text)
-    forms = dates.answers(date) if date else ()
+    forms = date_levels.answers(date) if date else ()
     return fold(forms[0].text if forms else text)

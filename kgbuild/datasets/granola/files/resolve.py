@@ -17,8 +17,7 @@ from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
@@ -129,7 +128,7 @@ class FileResolver:
         """Return the answers that the store has; the text is empty if one has no label."""
         if relation.object_kinds == DATE:
             values = self._facts.dates(subject, relation.pid)
-            several = (dates.answers(value) for value in values)
+            several = (date_levels.answers(value) for value in values)
             return [FileAnswer(forms[0].text, None) for forms in several if forms]
         label = self._knowledge.labels.label
         values_of = self._readings.values

@@ -12,8 +12,7 @@ from kgbuild.datasets.granola.levels.order import (
     new_answers,
     put_at_levels,
 )
-from kgbuild.english import date_levels as dates
-from kgbuild.english import date_parsing
+from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.date_levels import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.times import Years
@@ -76,7 +75,7 @@ class DateAnswers:
                 aliases=form.aliases if index else (form.text, *form.aliases, *other_names),
                 qid=None,
                 kind=form.kind,
-                bits=dates.bits(form.days, self._span),
+                bits=date_levels.bits(form.days, self._span),
                 facets=frozenset(facets[index : index + 1]),
                 implied=frozenset(facets[index:]),
                 evidence=gold.evidence,

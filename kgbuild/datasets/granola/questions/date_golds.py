@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.english import date_levels as dates
+from kgbuild.english import date_levels
 from kgbuild.english.date_levels import DateAnswer
 from kgbuild.graph.times import Years
 from kgbuild.rows import Rejected
@@ -51,7 +51,7 @@ def gold_dates(values: Sequence[Value], earliest_only: bool) -> Sequence[_Dated]
     values_with_forms: Sequence[_Dated] = [
         (value, forms)
         for value in values
-        if (forms := dates.answers(value)) and forms[0].kind != "century"
+        if (forms := date_levels.answers(value)) and forms[0].kind != "century"
     ]
     if not values_with_forms:
         raise Rejected("no date", ", ".join(value.text for value in values))

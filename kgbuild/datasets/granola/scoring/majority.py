@@ -12,7 +12,7 @@ from kgbuild.datasets.granola.scoring.match_names import first_names
 from kgbuild.datasets.granola.scoring.matcher import corrected
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import Truth
-from kgbuild.english import date_levels as dates
+from kgbuild.english import date_levels
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.text.replies import answer_of, claims_of, refuses
 
@@ -63,7 +63,7 @@ def said(reply: str, question: str, is_date: bool) -> str:
     text = corrected(claims_of(text) or text)
     if is_date:
         claimed = claimed_dates(text, question)
-        forms = dates.answers(claimed[0].readings[0]) if len(claimed) == 1 else []
+        forms = date_levels.answers(claimed[0].readings[0]) if len(claimed) == 1 else []
         return forms[0].text if forms else text
     return ", ".join(first_names(text, TrueNames(Truth(question, [])))) or text
 

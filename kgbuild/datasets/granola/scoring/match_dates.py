@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.english import date_levels as dates
+from kgbuild.english import date_levels
 from kgbuild.english.date_mentions import DateMention, find_dates
 
 _CUES = re.compile(
@@ -100,7 +100,7 @@ def _true(mention: DateMention, names: Mapping[str, TrueAnswer]) -> TrueAnswer |
     """Return the finest true answer that a reading of a date states or lies in."""
     found = []
     for value in mention.readings:
-        for number, form in enumerate(dates.answers(value)):
+        for number, form in enumerate(date_levels.answers(value)):
             if answer := next(filter(None, map(names.get, (form.text, *form.aliases))), None):
                 found += [answer] if number == 0 or answer.level == 1 else []
                 break
