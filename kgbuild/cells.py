@@ -26,8 +26,12 @@ class Written(str):
     __slots__ = ()
 
 
-DECODER = json.JSONDecoder(parse_int=Written, parse_float=Written, parse_constant=Written)
-"""Decodes JSON to cells, but for true and false."""
+def _constant(text: str) -> Written | None:
+    return None if text == "NaN" else Written(text)  # Python's JSON of a missing number
+
+
+DECODER = json.JSONDecoder(parse_int=Written, parse_float=Written, parse_constant=_constant)
+"""Decodes JSON to cells, but for true and false; NaN is None."""
 DEEPEST = 100
 """Maximum depth of lists and objects in a cell, far below the depth of Python's calls."""
 

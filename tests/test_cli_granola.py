@@ -188,7 +188,9 @@ def test_answers_that_are_no_items_are_told(run: Run, db: Path, save: Any) -> No
 
 def test_columns_that_may_be_answers_are_told_if_nothing_is_built(run: Run, save: Any) -> None:
     done = run("granola", "--questions", save("mine.csv", [{"question": "Who?", "right": "Ann"}]))
-    assert done.exit_code == 1 and "--columns answers=right." in done.stderr
+    assert done.exit_code == 1
+    told = " ".join(done.stderr.split())
+    assert "If they are in one of right, name it: --columns answers=COLUMN." in told
 
 
 def test_a_folder_of_files_and_another_file(run: Run, db: Path, save: Any, tmp_path: Path) -> None:

@@ -371,7 +371,7 @@ def test_a_line_that_is_no_entity_is_bad_and_its_neighbours_are_not(line, reason
 @pytest.mark.parametrize(
     ("part", "reason"),
     [
-        ({"labels": None}, "labels: not an object"),
+        ({"labels": 1}, "labels: not an object"),
         ({"aliases": [1]}, "aliases: not an object"),
         ({"claims": "P1"}, "claims: not an object"),
         ({"labels": {"en": None}}, "labels 'en': Expected `object`, got `null`"),
@@ -473,6 +473,21 @@ def test_a_missing_part_means_none(part):
 EN = {"language": "en", "value": "kept"}
 ABSENT = {"labels": (True, False), "claims": (False, True)}
 """Whether the lines that go with a part are labels and statements."""
+
+
+def test_an_empty_part_is_a_part_and_null_is_none():
+    nulls = {"labels": None, "descriptions": None, "aliases": None}
+    lines = [
+        {"id": "Q5", "claims": {}},  # as wikibase-dump-filter --keep id,claims writes it
+        {"id": "Q6", **nulls, "claims": {"P1": 1}},
+        {"id": "Q7", **nulls, "claims": None},
+    ]
+    converted = convert(dump(*lines), 1)
+    assert [fault[:2] for fault in converted.faults] == [
+        (2, "P1: not a list"),
+        (3, "no entity: no type and no parts"),
+    ]
+    assert (converted.entities, converted.empty) == (2, 1)
 
 
 def test_the_types_of_entities_follow_from_their_ids():

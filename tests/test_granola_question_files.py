@@ -459,7 +459,9 @@ def test_columns_that_may_have_answers_are_named():
     # The id of an answer that is no item's is no answer; the object of a column is none, either.
     assert records(FILE, columns, [row], {}).unused == ["my_label", "meta.label", "meta.ids.x"]
     assert records(FILE, columns, [row], {"answers": "meta.label"}).unused == ()
-    assert records(FILE, ["question", "gold", "kind"], [("Who?", "A", "B")], {}).unused == ()
+    for gold in ("A", [], None):  # an empty column of answers is one, too
+        row = ("Who?", gold, "B")
+        assert records(FILE, ["question", "gold", "kind"], [row], {}).unused == ()
 
 
 def test_nested_columns_that_the_user_names(tmp_path):

@@ -99,7 +99,8 @@ def test_columns_that_are_missing(tmp_path: Path) -> None:
 
 
 def test_cells_that_are_empty(tmp_path: Path) -> None:
-    records = [LUND, {**LUND, "references": [], "prediction": None}, {**LUND, "knowledge": None}]
+    missing = {**LUND, "references": [], "prediction": float("nan")}
+    records = [LUND, missing, {**LUND, "knowledge": None}]
     done = run(save(tmp_path, records), "--json")
     results = told(done)
     # An answer that is missing is a wrong one; one without a reference is not counted.

@@ -169,6 +169,8 @@ def test_lists_of_items(tmp_path, text):
         (b'Q1\n""\n', 2, '""'),
         (b"Q1\nQ0\n", 2, "Q0"),
         (b"Q1\nL1", 2, "L1"),
+        (b"Q1\nQ42,Q5x", 2, "Q5x"),
+        (b"Q1 q2 <http://www.wikidata.org/entity/Q0> Q3", 1, "<http://www.wikidata.org/entity/Q0>"),
     ],
 )
 def test_lists_that_are_none(tmp_path, content, line, text):

@@ -138,7 +138,7 @@ def test_nested_numbers_of_parquet_keep_their_form(tmp_path: Path, value: str, t
 
 
 def test_numbers_are_written_as_they_were_read(tmp_path: Path) -> None:
-    line = '{"a": 1.50, "b": [1e3, true, null], "c": "1.50", "d": false, "é": {"x": NaN}}'
+    line = '{"a": 1.50, "b": [1e3, true, null], "c": "1.50", "d": false, "é": {"x": Infinity}}'
     (tmp_path / "a.jsonl").write_text(line)
     assert [dumps(one) for one in read_file(tmp_path / "a.jsonl").records] == [line]
 

@@ -140,11 +140,15 @@ def find_dates(text: str) -> list[DateMention]:
     """
     plain = text.translate(_QUOTES)
     mentions = []
-    for match in _DATE.finditer(plain):
+    end = 0
+    while match := _DATE.search(plain, end):
+        if match.lastgroup == "cut":  # the quote of "'22 May 1939'" opens a quotation
+            match = _DATE.match(plain, match.start() + 1) or match
+        end = match.end()
         spell = _SPELLINGS[match.lastgroup or ""]
         readings = [value for form in spell(match) if (value := date_parsing.read(form))]
         if readings:
-            mentions.append(DateMention(match.start(), match.end(), tuple(readings)))
+            mentions.append(DateMention(match.start(), end, tuple(readings)))
     return mentions
 
 

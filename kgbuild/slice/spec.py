@@ -20,6 +20,7 @@ from kgbuild.wikidata import parse_item, parse_property
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{1,8})*")
 _SEPARATOR = re.compile(r"[\s,;|]+")
+_LIKE_ID = re.compile(r"\bQ\d", re.IGNORECASE)
 # The first word of a table's heading: a variable such as ?item, QID, Item.
 _HEADING = re.compile(r"[\"<]?\??(?:[a-z_][A-Za-z_]*|[A-Z_]{2,}|Item|Entity)[\">]?(?:[\s,;|]|$)")
 
@@ -151,7 +152,8 @@ def read_items(path: str) -> list[str]:
 
     Raises:
         UnreadableDumpError: the file cannot be read.
-        WrongCallError: a line does not begin with an id, or the file has no ids.
+        WrongCallError: a line does not begin with an id, or its first other word is like an id but
+            none; or the file has no ids.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -167,8 +169,9 @@ def read_items(path: str) -> list[str]:
     for number, content in lines:
         words = _SEPARATOR.split(content)
         found = list(itertools.takewhile(bool, map(_id, words)))
-        if not found:
-            text = shorten(words[0] or content)
+        other = "".join(words[len(found) : len(found) + 1])
+        if not found or _LIKE_ID.search(other):
+            text = shorten(other or content)
             raise WrongCallError(
                 f"{path}, line {number}: '{text}' is not the id of an item, such as Q42."
             )

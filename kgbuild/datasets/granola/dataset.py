@@ -109,7 +109,7 @@ def build(
         since=since,
         remarks=[
             f"{name} has no column that is known for answers, so those of the store are used. If "
-            f"they are in one of {', '.join(columns)}, name it: --columns answers={columns[0]}."
+            f"they are in one of {', '.join(columns)}, name it: --columns answers=COLUMN."
             for name, columns in unused.items()
         ],
         progress=progress,

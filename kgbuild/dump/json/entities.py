@@ -168,9 +168,9 @@ class _Writer:
         subject = f"<{wikidata.ENTITY}{entity.id}>"
         for predicate, part in _PARTS.items():
             self._write_texts(
-                subject, predicate, self._kept(predicate, dict(getattr(entity, part)))
+                subject, predicate, self._kept(predicate, dict(getattr(entity, part) or ()))
             )
-        claims = dict(entity.claims)
+        claims = dict(entity.claims or ())
         has_all = self._has_all(entity.id, claims.get(_INSTANCE_OF, ()))
         for pid, statements in claims.items():
             if not _PROPERTY.fullmatch(pid):

@@ -55,14 +55,14 @@ _Empty: TypeAlias = tuple[()]  # PHP writes an empty object as a list
 
 
 class Entity(msgspec.Struct):
-    """An entity. Programs that filter dumps leave out its type, or parts of it."""
+    """An entity. Programs that filter dumps leave out its type, or parts of it, which are None."""
 
     id: str
     type: str = ""
-    labels: dict[str, Raw] | _Empty = ()
-    descriptions: dict[str, Raw] | _Empty = ()
-    aliases: dict[str, list[Raw]] | _Empty = ()
-    claims: dict[str, list[JsonStatement]] | _Empty = ()
+    labels: dict[str, Raw] | _Empty | None = None
+    descriptions: dict[str, Raw] | _Empty | None = None
+    aliases: dict[str, list[Raw]] | _Empty | None = None
+    claims: dict[str, list[JsonStatement]] | _Empty | None = None
 
 
 _decoder = msgspec.json.Decoder(Entity)
@@ -84,7 +84,8 @@ def decode(line: bytes, problems: list[str]) -> Entity:
     except msgspec.ValidationError:
         entity = _decode_parts(msgspec.json.decode(line), problems)
     if not entity.type:
-        if not (entity.labels or entity.descriptions or entity.aliases or entity.claims):
+        parts = (entity.labels, entity.descriptions, entity.aliases, entity.claims)
+        if all(part is None for part in parts):
             raise MalformedError("no entity: no type and no parts")
         entity.type = TYPES.get(entity.id[:1], "")
     return entity
@@ -138,10 +139,10 @@ class _PartReader:
         return lists
 
     def _content(self, part: str) -> dict[str, Any]:
-        content = self._parts.get(part, [])
+        content = self._parts.get(part)
         if isinstance(content, dict):
             return content
-        if content != []:
+        if content not in (None, []):
             self._problems.append(f"{part}: not an object")
         return {}
 

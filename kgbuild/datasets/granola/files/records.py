@@ -61,7 +61,7 @@ class FileRecord(NamedTuple):
 class QuestionFile(NamedTuple):
     """The questions of a file, and its rejected records.
 
-    ``unused`` are the columns that are not used, if no record has answers.
+    ``unused`` are the columns that are not used, if the file has neither answers nor their column.
     """
 
     name: str
@@ -151,7 +151,7 @@ def records(
             detail = f"{path.name}, record {number}: {rejected.detail}".removesuffix(": ")
             candidate = _key(values) or f"record {number}"
             rejections.append(Rejection(candidate, rejected.reason, detail))
-    has_answers = any(record.answers for record in accepted)
+    has_answers = "answers" in fields or any(record.answers for record in accepted)
     further = () if has_answers else unused(fields, cells[:SAMPLE])
     return QuestionFile(path.name, accepted, rejections, further)
 
