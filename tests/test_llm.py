@@ -474,9 +474,10 @@ def test_the_newer_name_of_the_length_is_used_if_required(server: ChatServer, mo
 
 def test_a_server_that_wants_a_key(server: ChatServer, model: Model) -> None:
     server.otherwise = Answer(status=401, body=refusal("Who are you?"))
-    with pytest.raises(WrongCallError, match="Set OPENAI_BASE_URL to the server of the") as caught:
+    with pytest.raises(WrongCallError) as caught:
         model.ask([request("hi")])
-    assert str(caught.value).endswith(f"or set OPENAI_API_KEY to use {server.url}.")
+    told = "Who are you? Set OPENAI_API_KEY."
+    assert str(caught.value).startswith(server.url) and str(caught.value).endswith(told)
 
 
 def test_the_first_pause_is_noticed(server: ChatServer, model: Model) -> None:

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
+from kgbuild.errors import KgbuildError, WrongCallError, missing_extra, sentence
 from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request
@@ -121,7 +121,10 @@ class Connection:
             detail = "this is not an http or https address"
             raise self._absence(detail, WrongCallError) from error
         if not self._key and self._address == HOSTED:
-            raise _no_key(HOSTED)
+            raise WrongCallError(
+                "Set OPENAI_BASE_URL to the server of the model, such as http://localhost:8000/v1, "
+                f"or set OPENAI_API_KEY to use {HOSTED}."
+            )
         if not (self._key.isascii() and self._key.isprintable()):
             raise self._refusal(_UNAUTHORIZED, "it has characters that no key has")
         try:
@@ -239,7 +242,9 @@ class Connection:
             return TryError("no answer", detail, wait=refusal.wait, is_slow=True)
         self._refusals += 1
         if status == _UNAUTHORIZED and not self._headers():
-            return _no_key(self._url)
+            return WrongCallError(
+                f"{self._url} wants a key: {sentence(detail)} Set OPENAI_API_KEY."
+            )
         is_setup = status in _SETUP or (self._refusals == _MAX_REFUSALS and not self.worked_before)
         if is_setup and not self._answered:
             return self._refusal(status, detail)
@@ -302,7 +307,7 @@ async def _read_text(content: "aiohttp.StreamReader") -> str:
         size += len(chunk)
         if size > _MAX_BYTES:
             raise TryError("nonsense", f"the response is larger than {_MAX_BYTES >> 20} MiB")
-    return b"".join(chunks).decode("utf-8", "replace")
+    return b"".join(chunks).decode("utf-8-sig", "replace")
 
 
 class _RefusedRequestError(Exception):
@@ -311,10 +316,3 @@ class _RefusedRequestError(Exception):
     def __init__(self, refusal: Refusal):
         super().__init__(refusal.detail)
         self.refusal = refusal
-
-
-def _no_key(url: str) -> WrongCallError:
-    return WrongCallError(
-        "Set OPENAI_BASE_URL to the server of the model, such as http://localhost:8000/v1, "
-        f"or set OPENAI_API_KEY to use {url}."
-    )
