@@ -95,7 +95,7 @@ def load(
         raise
     output.notify(
         f"{manifest.triples:,} triples about {manifest.items:,} items are in {store} "
-        f"({manifest.lines:,} lines read in {manifest.seconds:.1f} s)."
+        f"({manifest.lines:,} lines of N-Triples in {manifest.seconds:.1f} s)."
     )
     dump_options.report_losses(manifest.dropped, manifest.bad, store / REJECTS)
 
