@@ -492,6 +492,11 @@ _NO_ROWS = "does not answer the query popularity with rows"
             _NO_ROWS,
             "an HTML page",
         ),
+        (
+            Fault(200, {"Content-Type": "text/csv"}, b"popularity\r\n5\r\n"),
+            _NO_ROWS,
+            "it is CSV. kgbuild needs JSON, XML or TSV.",
+        ),
         (Fault(200, {}, b""), _NO_ROWS, None),
         (Fault(200, {}, b'{"head": {}, "boolean": true}'), _NO_ROWS, None),
         (Fault(200, {}, b'{"head":{"vars":[]},"results":{"bindings":[]}}'), _NO_ROWS, None),

@@ -126,7 +126,7 @@ class Endpoint:
         try:
             rows = terms.rows_of(query, answer.body, answer.media_type)
         except ValueError as error:
-            raise self._faulty(query.name, answer.describe(error)) from error
+            raise self._unreadable(query.name, answer, error) from error
         if path:
             write_bytes(path, answer.media_type.encode() + b"\n" + answer.body)
         return rows
@@ -141,7 +141,7 @@ class Endpoint:
         try:
             terms.convert_result(answer.body, answer.media_type, form, file)
         except ValueError as error:
-            raise self._faulty("of the user", answer.describe(error)) from error
+            raise self._unreadable("of the user", answer, error) from error
         file.seek(0)
 
     def _ask(self, name: str, text: str, media_types: str) -> HttpAnswer:
@@ -169,6 +169,11 @@ class Endpoint:
             f"No SPARQL endpoint answers at {self.name}: {detail}. "
             "Use the URL for queries, such as https://query.wikidata.org/sparql."
         )
+
+    def _unreadable(self, query: str, answer: HttpAnswer, error: ValueError) -> KgbuildError:
+        if "csv" in answer.media_type:  # it does not tell items from texts
+            return self._faulty(query, "it is CSV", "kgbuild needs JSON, XML or TSV.")
+        return self._faulty(query, answer.describe(error))
 
     def _faulty(self, query: str, detail: str, advice: str = "") -> KgbuildError:
         is_late = _TIME_OUT.search(detail)
