@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import key, listed, words
+from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _LEAST_INITIALS = 2
@@ -24,9 +24,7 @@ class TrueNames:
         self._own = [
             answer
             for answer in reversed(truth.answers)  # finer ones replace coarser ones
-            if not (
-                answer.is_class or (answer.level > 1 and f" {key(answer.text)} " in self._asked)
-            )
+            if not (answer.is_class or (answer.level > 1 and self._is_told(answer)))
         ]
 
     @cached_property
@@ -95,6 +93,10 @@ class TrueNames:
                 return end, answer
         return None
 
+    def _is_told(self, answer: TrueAnswer) -> bool:
+        """Return whether the question names an answer."""
+        return any(map(self._asked.__contains__, _told(answer.text)))
+
     def _forms(self, answer: TrueAnswer) -> Iterable[str]:
         """Return the keys of shorter and other forms of an answer's names."""
         is_finest = answer.level == 1
@@ -129,10 +131,16 @@ def _forms(names: tuple[str, ...], *, is_thing: bool, is_place: bool) -> tuple[s
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _of_place(name: str) -> tuple[str, ...]:
-    """Return a place without its kind and without the area after a comma.
+def _told(name: str) -> tuple[str, ...]:
+    """Return the forms of a place, each between spaces, by which a question names it."""
+    return tuple(f" {form} " for form in (key(name), *_of_place(name)) if form)
 
-    "the district of Rems-Murr" is "Rems-Murr".
+
+@functools.lru_cache(maxsize=1 << 16)
+def _of_place(name: str) -> tuple[str, ...]:
+    """Return a place without its kind and without the area after a comma, and its code.
+
+    "the district of Rems-Murr" is "Rems-Murr", "California" also "CA".
     """
     head = key(name.partition(",")[0])
     parts = head.split()
@@ -140,7 +148,7 @@ def _of_place(name: str) -> tuple[str, ...]:
     bare = [word for word in parts if word == "county" or word not in listed("kinds")]
     while bare and bare[0] in {"of", "de"}:
         del bare[0]
-    return tuple(filter(None, (head, " ".join(bare))))
+    return tuple(filter(None, (head, " ".join(bare), code_of().get(head))))
 
 
 @functools.lru_cache(maxsize=1 << 12)

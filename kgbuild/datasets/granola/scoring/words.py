@@ -105,6 +105,12 @@ def states() -> Mapping[str, str]:
 
 
 @functools.cache
+def code_of() -> Mapping[str, str]:
+    """Return the codes of the parts of states in small letters, by the keys of their names."""
+    return {key(name): code.lower() for code, name in codes().items()}
+
+
+@functools.cache
 def codes() -> Mapping[str, str]:
     """Return the parts of states by their codes in capitals: "CA"."""
     names: Mapping[str, str] = read_toml("granola", "states")["states"]
