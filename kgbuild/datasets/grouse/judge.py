@@ -36,18 +36,15 @@ _CITATIONS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 """Adjacent citations, such as " [1] [2, 3]"."""
 _NUMBERED = re.compile(
     r"""
-    (?: according\ to \s+ )?+ (?: <sup> )?+ (?: \[\[ | \\?\[ | 【 | (?P<named>\()(?=\s*[a-z]) )
+    (?: according\ to \s+ )?+ (?: <sup> )?+ (?: \[\[ | \\?\[ | 【 )
     \s* (?: (?:citation|doc(?:ument)?|passage|ref(?:erence)?|source|text)s? \W{0,2} )?
     (?P<numbers> [\^#]? \d{1,3} (?: \s* (?: [-–,;&] | and | to ) \s* [\^#]? \d{1,3} )* )
-    \^? \s* (?: (?: :\d+ )? † [^]】\n]* )? (?(named) \) | (?: \]\] | \\?\] | 】 ) (?: \] )? )
+    \^? \s* (?: (?: :\d+ )? † [^]】\n]* )? (?: \]\] | \\?\] | 】 ) (?: \] )?
     (?: \( [^()\s]* \) )?+ (?: </sup> )?+
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""The numbers of references as models cite them.
-
-Such as [2-3], 【2:0†source】, [^2^], [citation:2], (Document 2).
-"""
+"""The numbers of references as models cite them: [2-3], 【2:0†source】, [^2^], [citation:2]."""
 _RANGE = re.compile(r"(\d+)\s*(?:[-–]|to)\s*(\d+)")
 _STOP_BEFORE_CITATIONS = re.compile(rf"([.!?]+){_CITATIONS.pattern}")
 """The end of a sentence before its citations, such as ". [1]"."""
