@@ -6,6 +6,7 @@ import gc
 import os
 import re
 import resource
+import select
 import signal
 import sys
 import threading
@@ -176,8 +177,9 @@ class _Commands(LazyGroup):
             raise _interrupted() from error
         except MemoryError as error:
             raise _no_memory(str(error)) from error
-        except BrokenPipeError:  # the process that reads the output has ended, such as head
-            os._exit(0)
+        except BrokenPipeError:
+            _end_without_reader()
+            raise
         except RuntimeError as error:
             # In Python 3.11, an error while a class is made is the cause of another one.
             if str(error) == _INTERRUPTED_QUERY or isinstance(error.__cause__, KeyboardInterrupt):
@@ -249,6 +251,14 @@ def environment(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
+
+
+def _end_without_reader() -> None:
+    """End the process if the one that reads the output has ended, such as head."""
+    output = select.poll()
+    output.register(1, 0)  # tells errors alone, of which one is that nobody reads
+    if output.poll(0):
+        os._exit(0)
 
 
 _terminated = threading.Event()

@@ -45,7 +45,7 @@ _MIN_COMPACTED = 3_000_000
 """Number of lines from which on a database is compacted, so that reading an item takes under 1 ms.
 
 RocksDB writes less than ``_FIRST_COMPACTION`` without compression, so a compacted database of two
-million triples takes 273 MB instead of 180, and reading an item takes 0.2 ms instead of 0.5.
+million triples takes 273 MB instead of 180 to 200, and reading an item takes 0.2 ms instead of 0.5.
 """
 _FIRST_COMPACTION = 15_000_000
 """Number of lines after which a database is compacted once during the load.
