@@ -158,7 +158,7 @@ class WriteError(KgbuildError):
 # Stores, and what a user names.
 
 
-class NoStoreError(KgbuildError):
+class NoStoreError(WrongCallError):
     """Raised when there is no store at a path."""
 
 
@@ -218,12 +218,15 @@ class NothingBuiltError(KgbuildError):
         self.build = build
 
 
-class NoDatasetsError(KgbuildError):
-    """Raised when there is no database at ``path``."""
+class NoDatasetsError(WrongCallError):
+    """Raised when there is no database at ``path``, or, ``is_file``, another file."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, is_file: bool = False):
         super().__init__(
-            f"No datasets at {path}. Build some, for example: kgbuild syn-qa --relations P26,P40"
+            f"{path} is not a DuckDB database. Name another file with --db."
+            if is_file
+            else f"No datasets at {path}. Build some, for example: kgbuild syn-qa --relations "
+            "P26,P40"
         )
 
 
@@ -239,7 +242,7 @@ class DatabaseBusyError(KgbuildError):
 
 
 class DamagedDatabaseError(KgbuildError):
-    """Raised when ``path`` is not a DuckDB database, or cannot be read."""
+    """Raised when the database ``path`` cannot be read, or has other tables."""
 
     def __init__(self, path: Path, detail: str):
         super().__init__(f"{path} cannot be used as a database: {detail}")

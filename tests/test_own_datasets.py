@@ -25,7 +25,8 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return a file with the code of the page, whose build has options."""
     code = "import kgbuild\n" + "\n".join(BLOCKS[FIRST:-1])
     code = code.replace('Path("capitals")', f'Path("{tmp_path}/capitals")')
-    code = code.replace("def build(store):", "def build(store, *, seed: int = 0, odd=False):")
+    options = "*, seed: int = 0, odd=False, share=0.5"
+    code = code.replace("def build(store):", f"def build(store, {options}):")
     path = tmp_path / "my_capitals.py"
     path.write_text(code)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -59,6 +60,11 @@ def test_commands_work_on_it(file: Path, sample_store: Path, tmp_path: Path) -> 
     assert "No one has reviewed" in agreed.output or agreed.exit_code == 0, agreed.output
 
 
+def test_numbers_are_finite(file: Path) -> None:
+    done = run(file, "capitals", "--share", "inf")
+    assert done.exit_code == 2 and "it must be a finite number." in done.output
+
+
 def test_it_is_in_the_help_and_unknown_without_its_file(file: Path) -> None:
     help_text = run(file, "score", "--help").output
     assert "Your datasets" in help_text and "capitals" in help_text
@@ -77,7 +83,7 @@ def test_it_is_in_the_help_and_unknown_without_its_file(file: Path) -> None:
 )
 def test_a_wrong_file_is_an_error(name: str, text: str, told: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
-    done = run(tmp_path / name, "sql", "SELECT 1", "--db", tmp_path / "a.duckdb")
+    done = run(tmp_path / name, "stats")  # which needs no dataset
     sys.modules.pop("a_dataset", None)
     assert done.exit_code == 2 and told in done.output, done.output
 

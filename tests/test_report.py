@@ -405,7 +405,7 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
     output = tmp_path / "report.html"
     output.write_text("before")
     nowhere = run(tmp_path / "none.duckdb", "-o", output)
-    assert nowhere.exit_code == 1 and "No datasets at" in nowhere.stderr
+    assert nowhere.exit_code == 2 and "No datasets at" in nowhere.stderr
     elsewhere = tmp_path / "other.duckdb"
     with duckdb.connect(str(elsewhere)) as other:
         other.execute("CREATE TABLE syn_qa_pairs (a INTEGER)")
@@ -425,7 +425,7 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
 
 def test_a_store_that_is_named_must_exist(db: Path, tmp_path: Path) -> None:
     done = run(db, "-o", tmp_path / "report.html", "--store", tmp_path / "none")
-    assert done.exit_code == 1 and "No store at" in done.stderr
+    assert done.exit_code == 2 and "No store at" in done.stderr
     assert [*tmp_path.iterdir()] == []
 
 

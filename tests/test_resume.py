@@ -215,7 +215,7 @@ def test_a_load_that_is_interrupted_says_how_to_continue(tmp_path: Path, dump: P
     )
     stats = [sys.executable, "-m", "kgbuild", "stats", "--store", str(store)]
     done = subprocess.run(stats, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"Error: No store at {store} yet: a load into it is still running, or was interrupted. "
         "Repeat the command of the interrupted load to continue it.\n"

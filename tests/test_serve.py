@@ -134,7 +134,7 @@ def test_a_port_in_use(make_store: Callable[..., Path]) -> None:
 
 def test_what_cannot_be_served(make_store: Callable[..., Path], tmp_path: Path) -> None:
     done = invoke(tmp_path, "serve", "--store", "nothing")
-    assert (done.returncode, done.stderr[:26]) == (1, "Error: No store at nothing")
+    assert (done.returncode, done.stderr[:26]) == (2, "Error: No store at nothing")
     store = make_store(DUMP)
     for file in (store / "generation-1" / "graph").iterdir():
         file.unlink()

@@ -320,7 +320,7 @@ def test_an_older_store_that_is_missing_is_an_error(sample_store: Path, tmp_path
     assert done.returncode == 2 and "'nowhere' does not exist" in done.stderr
     (tmp_path / "folder").mkdir()
     done = invoke(tmp_path, "syn-qa", "--since", "folder", *options)
-    assert done.returncode == 1 and done.stderr.startswith("Error: No store at folder.")
+    assert done.returncode == 2 and done.stderr.startswith("Error: No store at folder.")
 
 
 def test_a_release_is_built_again_with_the_older_dump(sample: Store, tmp_path: Path) -> None:

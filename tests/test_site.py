@@ -92,7 +92,7 @@ def test_rows_are_those_of_the_table(db: Path, tmp_path: Path) -> None:
 def test_ids_without_a_label_are_counted(db: Path, tmp_path: Path) -> None:
     arguments = ["export", "syn-qa", "--site", "-o", str(tmp_path / "out"), "--db", str(db)]
     result = CliRunner().invoke(cli, [*arguments, "--store", str(tmp_path / "none")])
-    assert result.exit_code == 1 and "No store at" in result.output  # a store that was named
+    assert result.exit_code == 2 and "No store at" in result.output  # a store that was named
     result = CliRunner(env={"KGBUILD_STORE": str(tmp_path / "none")}).invoke(cli, arguments)
     # Of all ids, only Q9 has no label in the tables.
     assert result.exit_code == 0 and "Ids without a label on the website: 1." in result.output

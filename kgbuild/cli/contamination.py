@@ -20,7 +20,7 @@ _LIMIT = 200
 @click.argument("dataset", type=options.DatasetName())
 @click.option(
     "--texts",
-    type=click.Path(exists=True, path_type=Path),
+    type=options.INPUT_PATH,
     metavar="FOLDER",
     help="Search the files of this folder (or one file) for the questions and the canary.",
 )

@@ -10,6 +10,7 @@ from kgbuild.cli import building, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import (
     COUNT,
+    INPUT_PATH,
     Number,
     build_options,
     refuse_unused,
@@ -39,7 +40,7 @@ _EXAMPLE = (
 @click.option(
     "--questions",
     multiple=True,
-    type=click.Path(exists=True, path_type=Path),
+    type=INPUT_PATH,
     metavar="FILE",
     help="Instead of --relations: add answers to the questions of a file, or of all files in a "
     "folder; repeatable.",

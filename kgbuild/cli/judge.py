@@ -38,7 +38,7 @@ from kgbuild.tables.records import GrouseResult as Result
 @model_options("Take this language model as a judge as well.")
 @click.option(
     "--prompts",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.INPUT_FOLDER,
     metavar="FOLDER",
     help="With --model: prompts in GroUSE's format, such as its own gpt4_prompts.",
 )

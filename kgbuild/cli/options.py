@@ -30,6 +30,8 @@ class _NonemptyPath(click.Path):
 
 
 INPUT_FILE = _NonemptyPath(exists=True, dir_okay=False, path_type=Path)
+INPUT_FOLDER = _NonemptyPath(exists=True, file_okay=False, path_type=Path)
+INPUT_PATH = _NonemptyPath(exists=True, path_type=Path)
 OUTPUT_FILE = _NonemptyPath(dir_okay=False, path_type=Path)
 ANY_PATH = _NonemptyPath(path_type=Path)
 
@@ -80,13 +82,16 @@ SEED = _Bounded(-(2**63), 2**63 - 1)
 
 
 class Number(click.FloatRange):
-    """A number in a range. NaN is rejected; click would accept it in every range."""
+    """A finite number in a range; click would accept NaN in every range."""
+
+    def _describe_range(self) -> str:
+        return "" if self.min is None is self.max else super()._describe_range()
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Parse the number that a user typed."""
         number = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail("it is not a number.", param, ctx)
+        if not math.isfinite(number):
+            self.fail("it must be a finite number.", param, ctx)
         return number
 
 
@@ -173,7 +178,7 @@ def dataset_options(seed_help: str) -> Callable[[Command], Command]:
 
 since_option = click.option(
     "--since",
-    type=_NonemptyPath(exists=True, path_type=Path),
+    type=INPUT_PATH,
     metavar="OLDER",
     help="An older store, dump or slice: build only from statements that it does not have.",
 )
@@ -276,6 +281,11 @@ def refuse_unused(is_mode: object, mode: str, *names: str) -> None:
     for parameter in click.get_current_context().command.params if is_mode else ():
         if parameter.name in names and is_on_command_line(parameter.name):
             raise click.UsageError(f"{parameter.opts[0]} has no effect {mode}.")
+
+
+def refuse_format(path: Path | None, *names: str) -> None:
+    """Reject options that name a format, by their parameters, beside the file of ``-o``."""
+    refuse_unused(path, "with -o: the ending of the file names the format", *names)
 
 
 def choose_endpoint(endpoint: str | None) -> str | None:

@@ -55,7 +55,7 @@ class _Step(NamedTuple):
 @click.argument("recipe", type=options.INPUT_FILE)
 @click.option(
     "--files",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.INPUT_FOLDER,
     metavar="DIR",
     help="The folder of the files that the recipe names.  [default: that of the recipe]",
 )

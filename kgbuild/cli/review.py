@@ -46,7 +46,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 )
 @click.option(
     "--overlap",
-    type=click.FloatRange(0, 1),
+    type=options.Number(0, 1),
     default=0.2,
     help="With --reviewers: the fraction of rows that two reviewers see, for Cohen's κ.",
 )

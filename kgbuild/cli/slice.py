@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 @options.output_option(
     "out", "The slice: .nt, .nt.gz or .nt.zst.", type=str, required=True, metavar="PATH"
 )
-@click.option(
-    "--spec", "spec_file", type=click.Path(path_type=Path), help="A TOML file of options."
-)
+@click.option("--spec", "spec_file", type=options.INPUT_FILE, help="A TOML file of options.")
 @click.option(
     "--lang", multiple=True, callback=options.split_names, help="Languages to keep.  [default: en]"
 )

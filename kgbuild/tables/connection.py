@@ -59,7 +59,6 @@ UTC = "SET GLOBAL TimeZone = 'UTC'"
 """SQL that makes times with a zone the same on every machine. A ``config`` cannot have it."""
 # DuckDB wants an extension for some other kinds of files, or reads them as tables in memory.
 _FOREIGN_FILE = re.compile(r"[Ee]xtension|not a valid DuckDB database|in-memory database")
-_NO_DATABASE = "it is not a DuckDB database. Name another file with --db."
 SHORT_WAIT = 3.0
 """Seconds to wait for another process that uses the database, such as the review page."""
 LONG_WAIT = math.inf
@@ -232,7 +231,7 @@ def _connect(
         if connection.execute("FROM duckdb_databases() WHERE path IS NOT NULL").fetchone():
             return connection
         connection.close()
-        raise DamagedDatabaseError(path, _NO_DATABASE)
+        raise NoDatasetsError(path, is_file=True)
 
     return opened(path, attach, lambda connection: connection.close(), wait, on_wait)
 
@@ -299,7 +298,7 @@ def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
     if "different configuration" in message:
         return DatabaseBusyError(path, _OWN)
     if _FOREIGN_FILE.search(message):
-        return DamagedDatabaseError(path, _NO_DATABASE)
+        return NoDatasetsError(path, is_file=True)
     if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
         # The first sentence after the name of the error, which ends with "!" or with the line.
         detail = re.split(r"!(?:\s|$)|\n", message.partition(": ")[2])[0]

@@ -4,7 +4,6 @@ Two accuracies are compared: GRANOLA's counts a match with any true answer, the 
 match with the finest. A *stratum* holds the answers with the same verdict by both accuracies.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,7 +49,7 @@ _VERDICTS = {True: "right", False: "wrong"}
 )
 @click.option(
     "--decay",
-    type=options.Number(0, math.inf, max_open=True),
+    type=options.Number(0),
     default=DECAY,
     show_default="ln 2",
     help="λ: informativeness falls by the factor exp(-λ) per level.",
