@@ -20,6 +20,8 @@ from kgbuild.relations import Kind, Relation, clean_label
 from kgbuild.relations_file import FILE, parse_entries, placeholders_of
 from kgbuild.wikidata import number, parse_property
 
+_TEMPLATE = ', or write a question for it: --template "When did {subject} … {object}?"'
+"""The advice if a command that accepts templates finds no question about a relation."""
 _ANY = "thing"
 """The name of the kind of items that do not belong to another kind."""
 
@@ -104,8 +106,10 @@ class Catalog:
         equivalent = (pid for pid in inverse if relation.pid in self.relations[pid].inverse)
         return (*((relation.pid,) if relation.symmetric else ()), *equivalent)
 
-    def relation(self, text: str, dataset: str) -> Relation:
+    def relation(self, text: str, dataset: str, advice: str = "") -> Relation:
         """Return the relation with this id or label, which must have questions for a dataset.
+
+        ``advice`` ends the error that it has none.
 
         Raises:
             RelationsFileError: its entry in the file has an error.
@@ -113,14 +117,13 @@ class Catalog:
                 questions about it; the error has the most similar relations.
         """
         relations = {relation.pid: relation for relation in self.relations_of(dataset)}
-        accepts_templates = dataset == "syn_qa"  # its command has an option for new templates
         try:
             pid = self._id(text)
         except MalformedIdError as error:
             by_label = {relation.label.casefold(): relation for relation in relations.values()}
             labels = difflib.get_close_matches(text.casefold(), by_label, n=3, cutoff=0.4)
             suggestions = [(by_label[label].pid, by_label[label].label) for label in labels]
-            raise _unknown(text, suggestions, accepts_templates) from error
+            raise _unknown(text, suggestions, advice) from error
         if pid in self.faults:
             raise self.faults[pid]
         if pid not in relations:
@@ -131,7 +134,7 @@ class Catalog:
             # The id may be misspelt, unless it is a relation of another dataset.
             pids = [] if other_commands else difflib.get_close_matches(pid, list(relations), n=3)
             suggestions = [(similar_pid, relations[similar_pid].label) for similar_pid in pids]
-            raise _unknown(pid, suggestions, accepts_templates, other_commands)
+            raise _unknown(pid, suggestions, advice, other_commands)
         return relations[pid]
 
     def _id(self, text: str) -> str:
@@ -156,7 +159,7 @@ class Catalog:
         """
         first, slash, last = text.partition("/")
         if not slash:
-            return Path(last=self.relation(text, "syn_qa"))
+            return Path(last=self.relation(text, "syn_qa", _TEMPLATE))
         if "/" in last:
             raise WrongCallError(f"There is no question for {text}: a path has two relations.")
         path = Path(first=self.relation(first, "syn_qa"), last=self.relation(last, "syn_qa"))
@@ -252,7 +255,7 @@ def _catalog(own_path: str) -> Catalog:
 
 
 def _unknown(
-    text: str, near: Sequence[tuple[str, str]], accepts_templates: bool, others: Sequence[str] = ()
+    text: str, near: Sequence[tuple[str, str]], advice: str, others: Sequence[str] = ()
 ) -> WrongCallError:
     """Return the error that no relation ``text`` has questions.
 
@@ -262,10 +265,7 @@ def _unknown(
     unknown = f"There are no questions about a relation {shorten(text)}."
     if others:
         unknown = f"{text} has questions only for {', '.join(others)}."
-    template = ', or write a question for it: --template "When did {subject} … {object}?"'
-    return WrongCallError(
-        f"{unknown}{similar_sentence(near)} See 'kgbuild relations'{template * accepts_templates}."
-    )
+    return WrongCallError(f"{unknown}{similar_sentence(near)} See 'kgbuild relations'{advice}.")
 
 
 def parse(text: str, own: str = "", path: str = "") -> Catalog:

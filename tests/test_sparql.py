@@ -209,7 +209,7 @@ def test_a_failed_query_leaves_the_old_file(ask, tmp_path: Path) -> None:  # typ
     assert ask(SPOUSES, "-o", "out.txt")[1].endswith(
         "Invalid value for -o: it must end with .csv, .tsv, .json, .parquet, .nt, .ttl.\n"
     )
-    assert "--format is for standard output" in ask(SPOUSES, "--format", "csv", "-o", "a.csv")[1]
+    assert "--format has no effect with -o" in ask(SPOUSES, "--format", "csv", "-o", "a.csv")[1]
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild import __version__, native
-from kgbuild.cli import own
+from kgbuild.cli import options, own
 from kgbuild.cli.lazy import LazyGroup
-from kgbuild.datasets import OWN_FILES
+from kgbuild.datasets import OWN_FILES, own_datasets
 
 if TYPE_CHECKING:
     from kgbuild.errors import KgbuildError
@@ -205,7 +205,7 @@ class _Commands(LazyGroup):
 @click.option("-q", "--quiet", is_flag=True, envvar="KGBUILD_QUIET", help="Print no progress.")
 @click.option(
     "--relations-file",
-    type=click.Path(exists=True, dir_okay=False),
+    type=options.INPUT_FILE,
     envvar=OWN_FILE,
     callback=lambda ctx, _, path: _set(ctx, OWN_FILE, [path] if path else []),
     expose_value=False,
@@ -214,12 +214,13 @@ class _Commands(LazyGroup):
 @click.option(
     "--dataset",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False),
+    type=options.INPUT_FILE,
+    envvar=OWN_FILES,
     callback=lambda ctx, _, paths: _set(ctx, OWN_FILES, paths),
     expose_value=False,
     help="A Python file with a dataset of your own, for all commands; repeatable.",
 )
-def cli(**_: bool) -> None:
+def cli(verbose: bool, quiet: bool) -> None:
     """Evaluation datasets for language models from a Wikidata dump, offline.
 
     \b
@@ -229,14 +230,20 @@ def cli(**_: bool) -> None:
                                      kgbuild biokalma --relations P26,P737
     and queried:                     kgbuild sql "FROM syn_qa_questions LIMIT 5"
     """
-    # ``output.progress`` reads the options.
+    if verbose and quiet and options.is_on_command_line("quiet"):  # and not by KGBUILD_QUIET
+        raise click.UsageError("Pass --verbose or --quiet, not both.")  # output.progress reads them
 
 
-def _set(ctx: click.Context, variable: str, paths: Sequence[str]) -> None:
-    """Set an environment variable to paths, before the command is looked for."""
+def _set(ctx: click.Context, variable: str, paths: Sequence[Path]) -> None:
+    """Set an environment variable to paths, before the command is looked for, and read them."""
     if paths:
-        absolute = os.pathsep.join(str(Path(path).absolute()) for path in paths)
-        ctx.with_resource(environment(variable, absolute))
+        absolute = os.pathsep.join(str(path.absolute()) for path in paths)
+        from kgbuild.catalog import catalog
+
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(environment(variable, absolute))
+            (own_datasets if variable == OWN_FILES else catalog)()
+            ctx.with_resource(stack.pop_all())
 
 
 @contextlib.contextmanager

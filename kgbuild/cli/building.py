@@ -36,18 +36,21 @@ def build(
     """
     if llm:
         options |= {"ask": llm.ask, "model": llm.name, "base_url": llm.base_url}
-    with open_store(store) as opened, output.progress("opening the store") as progress:
-        db.prepare(*dataset.tables, "rejections", "builds")
-        try:
-            dataset_build = make(opened, progress=progress, **options)
-        except NothingBuiltError as error:
-            for note in error.build.notes:
-                output.notify(note)
-            if count := db.write_rejections(error.build):
-                output.notify(f"The table rejections of {db.path} has all {count:,} reasons.")
-            raise
+    with output.progress("opening the store") as progress:
+        with open_store(store) as opened:
+            db.prepare(*dataset.tables, "rejections", "builds")
+            try:
+                dataset_build = make(opened, progress=progress, **options)
+            except NothingBuiltError as error:
+                for note in error.build.notes:
+                    output.notify(note)
+                if count := db.write_rejections(error.build):
+                    output.notify(f"The table rejections of {db.path} has all {count:,} reasons.")
+                raise
+        progress("writing the rows", 0, 0)
+        replaced = db.write(dataset_build)
     _report_left_out(dataset_build)
-    for name in db.write(dataset_build):
+    for name in replaced:
         output.notify(
             f"The rows of another file, or of another version, called {name} were replaced. "
             "Rename one of two files to keep the rows of both."

@@ -253,7 +253,7 @@ def progress(step: str) -> Iterator[Progress]:
 def _display(step: str) -> Iterator[Progress]:
     context = click.get_current_context(silent=True)
     level = context.find_root().params if context else {}
-    if sys.stderr is None or level.get("quiet"):
+    if sys.stderr is None or (level.get("quiet") and not level.get("verbose")):
         yield no_progress
     elif level.get("verbose") or not sys.stderr.isatty():  # rich takes long to import
         with contextlib.closing(_ProgressLines(step, bool(level.get("verbose")))) as lines:

@@ -94,8 +94,7 @@ def sparql(
       kgbuild sparql queries/one_hop.rq --bind item=Q42 -o adams.csv
     """
     if path is not None:
-        if options.is_on_command_line("form"):
-            raise click.UsageError("--format is for standard output: the name after -o has it.")
+        options.refuse_format(path, "form")
         form = path.suffix.lower().removeprefix(".")
         if form not in _ENDINGS:
             raise click.BadParameter(f"it must end with .{', .'.join(_ENDINGS)}.", param_hint="-o")

@@ -42,6 +42,7 @@ def sql(
       kgbuild sql "SHOW TABLES"
       kgbuild sql pairs.sql -o pairs.csv
     """
+    options.refuse_format(path, "as_json")
     if path and path.suffix.lower() not in _ENDINGS:
         raise click.BadParameter(f"it must end with {', '.join(_ENDINGS)}.", param_hint="-o")
     with _stoppable(timeout):

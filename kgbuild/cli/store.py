@@ -125,8 +125,8 @@ def lookup(
     "--format",
     "form",
     type=click.Choice(["table", "json", "turtle", "html"]),
-    help="A table, JSON, Turtle, or a page with a picture.  [default: that of the file's ending "
-    "(.txt, .json, .ttl, .html), else a table]",
+    help="Format on standard output: a table, JSON, Turtle, or a page with a picture.  [default: "
+    "table]",
 )
 @click.option(
     "--limit",
@@ -134,7 +134,7 @@ def lookup(
     default=50,
     help="Maximum number of values per property and direction.",
 )
-@options.output_option("path", "Write to a file.")
+@options.output_option("path", "Write to a file: .txt, .json, .ttl or .html.")
 @options.source_options
 def subgraph(
     qid: str,
@@ -153,6 +153,7 @@ def subgraph(
       kgbuild subgraph Q255 -o beethoven.html
     """
     options.refuse_unused(as_json, "with --json", "form")
+    options.refuse_format(path, "form", "as_json")
     item = parse_item(qid)
     form = "json" if as_json else form or _form_of(path)
     with open_source(store, options.choose_endpoint(endpoint), output.notify) as source:
@@ -171,8 +172,7 @@ def _form_of(path: Path | None) -> str:
     ending = path.suffix.lower() if path else ""
     if ending not in _FORMS:
         endings = ", ".join(filter(None, _FORMS))
-        detail = f"'{path}' ends with none of {endings}: name the --format."
-        raise click.BadParameter(detail, param_hint="-o")
+        raise click.BadParameter(f"'{path}' ends with none of {endings}.", param_hint="-o")
     return _FORMS[ending]
 
 
