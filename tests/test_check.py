@@ -106,6 +106,18 @@ def test_each_changed_byte_of_a_store_is_found(copy):
     assert faults_of(store) == []
 
 
+def test_each_file_that_commands_use_is_compared(copy):
+    store = copy / "kg"
+    (generation,) = store.glob("generation-*")
+    files = {path for path in store.rglob("*") if path.is_file()}
+    compared = {generation / name for name in contents_in(generation)}
+    beside = {generation / checksums.NAME, store / manifest.MANIFEST}  # see above
+    counts = {path for path in files - compared if path.parent.name == manifest.COUNTS}
+    assert files - compared - beside - counts == {store / manifest.REJECTS}
+    (store / manifest.REJECTS).unlink()
+    assert faults_of(store) == []
+
+
 def test_damage_is_told_with_what_to_do(copy):
     path = next(copy.glob("kg/*/columns"))
     next(flipped(path))

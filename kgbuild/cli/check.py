@@ -24,7 +24,7 @@ from kgbuild.rows import Checked
 def check(sample: int, as_json: bool, store: Path, db: "options.Database") -> None:
     """Look for damage in a store and in a database: both, or the one that you name.
 
-    All files of the store are read and compared with the checksums that 'kgbuild load' has
+    All files of the store that commands use are compared with the checksums that 'kgbuild load' has
     written, and a sample of items with the graph. All tables of the database are read, and rows
     that contradict others are listed. The exit code is 1 if anything is damaged.
 

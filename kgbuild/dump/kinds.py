@@ -24,7 +24,7 @@ REASONS = {
     "repeated_label": "repetitions of labels",
     "string": "external ids and other plain strings",
     "normalized": "external ids as links",
-    "link": "files, web links, lexemes",
+    "link": "files, web links, lexemes, other IRIs",
     "other_value": "values of other types, such as formulas and dates without a time",
     "type": "types of entities",
     "page": "data pages",
