@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +15,7 @@ from click.core import ParameterSource
 if TYPE_CHECKING:
     # The type of the value of ``db_option``. Its import takes half a second.
     from kgbuild.datasets.base import AnyDataset
+    from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database as Database
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -107,7 +109,7 @@ json_option = click.option(
 )
 store_option = click.option(
     "--store",
-    type=ANY_PATH,
+    type=_NonemptyPath(file_okay=False, path_type=Path),
     envvar="KGBUILD_STORE",
     default=Path("data/kg"),
     show_envvar=True,
@@ -298,6 +300,25 @@ def choose_endpoint(endpoint: str | None) -> str | None:
     if endpoint is not None:
         require_endpoint(endpoint)
     return None if is_on_command_line("store") else endpoint
+
+
+def open_if_there(stack: ExitStack, store: Path, without: str) -> "Store | None":
+    """Open a store until the stack ends; tell what is so ``without`` it if there is none.
+
+    Raises:
+        NoStoreError: there is none, and the user has named it.
+    """
+    from kgbuild.cli import output
+    from kgbuild.errors import NoStoreError
+    from kgbuild.graph.open import open_store
+
+    try:
+        return stack.enter_context(open_store(store))
+    except NoStoreError:
+        if is_on_command_line("store"):
+            raise
+        output.notify(f"No store at {store}: {without}.")
+        return None
 
 
 def require_endpoint(url: str) -> None:

@@ -8,8 +8,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.errors import KgbuildError, NoStoreError, missing_extra
-from kgbuild.graph.open import open_store
+from kgbuild.errors import KgbuildError, missing_extra
 from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.review.session import Assigned, RefusedSessionError, Session, checked_name
@@ -125,20 +124,18 @@ def review(
     if agreement:
         _show_agreement(db, to_review, as_json)
         return
-    db.create_tables()
-    if adjudicate:
-        session = _adjudication(db, to_review)
-    else:
-        session = _session(db, to_review, by, sample, seed)
-    if reviewers:
-        session.assigned = _share(session, reviewers, overlap)
     with ExitStack() as stack:
-        try:
-            session.label = stack.enter_context(open_store(store)).labels.label
-        except NoStoreError:
-            output.notify(
-                f"No store at {store}: items without a label in the tables are shown by their id."
-            )
+        lacking = "items without a label in the tables are shown by their id"
+        opened = options.open_if_there(stack, store, lacking)
+        db.create_tables()
+        if adjudicate:
+            session = _adjudication(db, to_review)
+        else:
+            session = _session(db, to_review, by, sample, seed)
+        if reviewers:
+            session.assigned = _share(session, reviewers, overlap)
+        if opened:
+            session.label = opened.labels.label
         _serve(session, port, reviewer)
     _show_accepted(db, to_review)
 

@@ -14,8 +14,6 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.rows import MORE_VALUES
 from kgbuild.datasets.biokalma.sets.verification import verify as verify_sets
 from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
-from kgbuild.errors import NoStoreError
-from kgbuild.graph.open import open_store
 from kgbuild.tables.records import VERIFIED
 
 if TYPE_CHECKING:
@@ -96,12 +94,8 @@ def verify(
             arguments |= {"endpoint": endpoint, "notice": output.notify}
         elif texts is not None:
             arguments["texts"] = texts
-            try:
-                arguments["store"] = stack.enter_context(open_store(store))
-            except NoStoreError:
-                output.notify(
-                    f"There is no store at {store}, so names are labels only, without aliases."
-                )
+            lacking = "names are labels only, without aliases"
+            arguments["store"] = options.open_if_there(stack, store, lacking)
         elif llm is not None:
             arguments |= {"model": llm.name, "ask": llm.ask}
         if llm is None:  # llm.ask shows progress itself
