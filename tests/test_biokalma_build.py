@@ -587,7 +587,13 @@ BY_WORK = (
         "Q1",
         "Ann Lee",
         HUMAN,
-        *("wdt:P800 wd:Q60", "wdt:P800 wd:Q61", "wdt:P19 wd:Q40", "wdt:P101 wd:Q45", "wdt:P166 wd:Q46"),
+        *(
+            "wdt:P800 wd:Q60",
+            "wdt:P800 wd:Q61",
+            "wdt:P19 wd:Q40",
+            "wdt:P101 wd:Q45",
+            "wdt:P166 wd:Q46",
+        ),
     ),
     item("Q2", "Bo Ek", HUMAN, *("wdt:P19 wd:Q41", "wdt:P101 wd:Q42", "wdt:P166 wd:Q43")),
     f"wd:Q60 wdt:P31 wd:{FILM}\nwd:Q60 wdt:P57 wd:Q2\n",  # a film without a label
