@@ -27,6 +27,7 @@ SETS: Mapping[str, str] = {
     "open_questions": "benchmarks.judged_open:cases",
     "biokalma_citations": "benchmarks.judged_citations:cases",
     "biokalma_retrieval": "benchmarks.judged_retrieval:cases",
+    "syn_qa_verdicts": "benchmarks.judged_verdicts:cases",
 }
 """The function of each set that yields its cases, by the set's name.
 

@@ -205,7 +205,7 @@ def _check_questions(section: str, relation: Relation) -> None:
     for role, templates, placeholders in (
         ("question", relation.syn_qa, both),
         *(("question", wording.templates, both) for wording in relation.wordings),
-        ("opening", relation.biokalma, both),
+        ("opening", relation.biokalma, [*both, "work"] if relation.connecting_property else both),
         ("question", relation.granola, ["subject"]),
         *(("question", wording.templates, ["subject"]) for wording in relation.questions),
     ):

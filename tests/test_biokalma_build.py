@@ -587,9 +587,15 @@ BY_WORK = (
         "Q1",
         "Ann Lee",
         HUMAN,
-        *("wdt:P800 wd:Q60", "wdt:P800 wd:Q61", "wdt:P19 wd:Q40", "wdt:P69 wd:Q45"),
+        *(
+            "wdt:P800 wd:Q60",
+            "wdt:P800 wd:Q61",
+            "wdt:P19 wd:Q40",
+            "wdt:P101 wd:Q45",
+            "wdt:P166 wd:Q46",
+        ),
     ),
-    item("Q2", "Bo Ek", HUMAN, "wdt:P19 wd:Q41", "wdt:P69 wd:Q42", "wdt:P140 wd:Q43"),
+    item("Q2", "Bo Ek", HUMAN, *("wdt:P19 wd:Q41", "wdt:P101 wd:Q42", "wdt:P166 wd:Q43")),
     f"wd:Q60 wdt:P31 wd:{FILM}\nwd:Q60 wdt:P57 wd:Q2\n",  # a film without a label
     item("Q61", "One Film", FILM, "wdt:P57 wd:Q2", "wdt:P136 wd:Q44"),
     *(item(f"Q{number}", f"Thing {number}", None) for number in range(40, 50)),
@@ -625,11 +631,12 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     # Of the film only what joins it to the director is in the pool.
     assert [row["property"] for row in one.pool if row["qid"] == "Q61"] == ["P57"]
     assert "One Film" not in " ".join(one.texts)
-    # Nobody says that Ann Lee played in it.
+    # Both were born somewhere, which has nothing to do with a film.
     general, specific = one.texts
-    opening = "Which Ann Lee film was directed by Bo Ek"
-    assert specific == f"{opening}? Where were they born, and where did they study?"
-    assert general == f"{opening}? Where were they born, and how were they educated?"
+    opening = "On which film did Ann Lee and Bo Ek work together"
+    asked_for = "Which fields did they work in, and which awards did they receive"
+    assert specific == f"{opening}? {asked_for}?"
+    assert general == f"{opening}? What can you tell me about their lives and careers?"
 
 
 def test_a_work_of_no_known_kind_joins_nobody(make_store: Callable[..., Path]) -> None:
@@ -670,9 +677,9 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Store]]:
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     made, _ = real
-    questions = sum(one.rows for one in made)  # at most 60 of a relation; 1,117 without a limit
+    questions = sum(one.rows for one in made)  # at most 60 of a relation; 1,026 without a limit
     pieces = [row for one in asked(made) for row in one.knowledge]
-    assert questions >= 555
+    assert questions >= 480
     assert 5.3 <= len(pieces) / questions <= 7
     assert sum(one.rows > 0 for one in made) == 18
     # Eight more, such as citizenship, are only asked for by the name of a theme.

@@ -183,7 +183,9 @@ def _may_be_part(text: Text, index: int, *, is_first: bool) -> bool:
     if len(word.text) == 1 and any(one.gap in _DOTS for one in following):
         return True
     if is_first:
-        is_apart = is_subject(text, index) or any("," in one.gap for one in following)
+        is_apart = is_subject(text, index) or any(
+            "," in one.gap or one.folded in vocabulary().conjunctions for one in following
+        )
         is_plain = word.begins_sentence and word.is_common and not is_apart
         return is_joined or not (is_plain or (word.is_function_word and word.begins_sentence))
     return True

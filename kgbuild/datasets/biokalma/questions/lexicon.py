@@ -67,9 +67,6 @@ class Lexicon(NamedTuple):
     unasked: frozenset[str]  # properties that are in pools, but in no question
     by_theme: frozenset[str]  # properties for which only the name of a theme asks
     names: Mapping[str, ThemeName]  # themes and topics
-    known_for: str  # the words for a notable work in the templates of openings
-    starring: str  # the words for a work in which the subject played
-    other_work: str  # the words for any other work
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
     of_dead_people: frozenset[str]  # properties that only dead people have
@@ -114,9 +111,6 @@ def lexicon() -> Lexicon:
         names={
             name: _name(name, **table) for name, table in read_toml("biokalma", "themes").items()
         },
-        known_for=tables["known_for"],
-        starring=tables["starring"],
-        other_work=tables["other_work"],
         properties={
             pid: _wording(position, table)
             for position, (pid, table) in enumerate(tables["properties"].items())

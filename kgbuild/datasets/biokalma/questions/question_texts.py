@@ -25,7 +25,7 @@ from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected, stable_id
 
-_NOTABLE_WORK, _CAST_MEMBER = "P800", "P161"
+_NOTABLE_WORK = "P800"
 _CACHE_SIZE = 1 << 14
 """Maximum number of predicates that are kept in memory."""
 
@@ -119,9 +119,7 @@ class PairTexts:
         noun = self._phraser.noun([work], wording)
         if noun == wording.noun:
             raise Rejected("kind of work", work.value_text)
-        plays = self._knowledge.statements.holds(work.value.text, _CAST_MEMBER, first)
-        words = self._lexicon.starring if plays else self._lexicon.other_work
-        return opening.replace(self._lexicon.known_for, words.replace("{work}", noun[0]))
+        return opening.replace("{work}", noun[0])
 
     def _is_step(self, piece: Piece, pid: str, second: str) -> bool:
         """Return whether a piece states the work that joins its subject with a second one."""

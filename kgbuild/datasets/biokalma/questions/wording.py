@@ -106,7 +106,7 @@ def write_general_question(
     subjects: tuple[Subject, Subject],
     names: tuple[Sequence[str], Sequence[str]],
 ) -> str:
-    """Return the question that names only themes and topics: "how did their lives end".
+    """Return the question that names only themes and topics: "how were they educated".
 
     ``names`` has those of each subject; they differ only for pairs of a user.
     """
