@@ -71,10 +71,16 @@ class PairTexts:
     def _read_predicate(self, pieces: tuple[Piece, ...]) -> Predicate:
         return self._phraser.predicate(pieces, self._pools.property_label(pieces[0].pid))
 
-    def sentence(self, pieces: Sequence[Piece]) -> str:
-        """Return a sentence that states pieces of one subject and property."""
-        subject = self._subjects.subject(pieces[0].qid)
-        return write_paragraph(self._lexicon, [(subject, [self.predicate(pieces)])])
+    def sentences(self, pieces: Sequence[Piece]) -> str:
+        """Return a sentence about each subject of pieces of one property."""
+        by_subject: dict[str, list[Piece]] = defaultdict(list)
+        for piece in pieces:
+            by_subject[piece.qid].append(piece)
+        described = [
+            (self._subjects.subject(qid), [self.predicate(of_one)])
+            for qid, of_one in by_subject.items()
+        ]
+        return write_paragraph(self._lexicon, described)
 
     def paragraph(self, statement: Triple, pieces: Sequence[Piece]) -> str:
         """Return a paragraph that states all pieces of a set."""

@@ -17,8 +17,6 @@ from kgbuild.relations import clean_label
 _PERSON, _THING = "person", "thing"
 _NOBODY_LIVES_FROM = 1900
 """People born before this year are dead."""
-_DEATH_YEAR = re.compile(r"\(\d{3,4}\s?[-–]\s?\d{3,4}\)")
-"""Years of birth and death in a description: "(1874–1951)"."""
 _SEX = "P21"
 _PARENTS = (("P22", "he"), ("P25", "she"))
 """Father and mother, with the pronoun of the value."""
@@ -62,14 +60,12 @@ class Subjects:
     def _is_dead(self, qid: str) -> bool | None:
         """Return whether a person is dead: True, or None if no source tells.
 
-        The sources are a death, a property that only dead people have, the years in the
-        description, and a birth before anybody's who lives.
+        The sources are a death, a property that only dead people have, and a birth before anybody's
+        who lives.
         """
         kind = catalog().kinds[_PERSON]
         of_dead_people = {*kind.end_properties, *lexicon().of_dead_people}
         if any(piece.pid in of_dead_people for piece in self._pools.pieces(qid)):
-            return True
-        if _DEATH_YEAR.search(self._knowledge.labels.description(qid) or ""):
             return True
         births = [
             latest

@@ -15,7 +15,7 @@ from kgbuild.datasets.biokalma.questions.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
 from kgbuild.datasets.biokalma.sets import biographies
 from kgbuild.datasets.biokalma.sets.ablation import absent_pieces, assign_graphs
-from kgbuild.datasets.biokalma.sets.coherence import Coherence, unmeasured
+from kgbuild.datasets.biokalma.sets.coherence import Coherence
 from kgbuild.datasets.biokalma.sets.drafts import Drafter, PairDraft, examine, examiner
 from kgbuild.datasets.biokalma.sets.equivalents import equivalents
 from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
@@ -47,14 +47,14 @@ class Builder:
         knowledge: Knowledge,
         names: Spellings,
         options: Options,
-        coherence: Coherence,
+        coherence: Coherence | None = None,
         ask: Ask | None = None,
         ahead: Ahead | None = None,
         older: Older | None = None,
     ):
         self._knowledge = knowledge
         # A model that measures coherence is not copied to the workers.
-        self._ahead = ahead if coherence is unmeasured else None
+        self._ahead = None if coherence else ahead
         self._names = names
         self._options = options
         self._older = older

@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece
@@ -81,11 +80,8 @@ class Minimality:
         pieces = [*minimal, *added]
         for place in reversed(range(len(pieces))):
             piece = pieces[place]
-            implying = self._implying(piece.pid)  # nearly all pieces are of other properties
             for premise in pieces if place >= len(minimal) else added:
-                if premise.pid not in implying or premise is piece:
-                    continue
-                if self.implies(premise, piece):
+                if premise is not piece and self.implies(premise, piece):
                     return piece, " ".join(premise.triple)
             if piece.pid in self._conclusion_pids:
                 triples = [premise.triple for premise in pieces if premise is not piece]
@@ -95,7 +91,7 @@ class Minimality:
 
     def _find_implying(self, pid: str) -> frozenset[str]:
         """Return the properties of which a piece may imply one of a property, alone."""
-        wording = self._lexicon.properties.get(pid, _NO_WORDING)
+        wording = self._wording(pid)
         of_group = (
             other
             for other, wording_of_other in self._lexicon.properties.items()
@@ -118,30 +114,24 @@ class Minimality:
 
     def implies(self, premise: Piece, conclusion: Piece) -> bool:
         """Return whether a piece alone implies another piece, by words.toml and the store."""
-        # Properties whose wordings in words.toml have the same ``group`` can state the same piece.
-        if premise.pid not in self._implying(conclusion.pid):
+        is_close = premise.pid in self._implying(conclusion.pid)  # nearly all pieces are not
+        if not is_close or premise.qid != conclusion.qid:
             return False
-        conclusion_wording = self._wording(conclusion)
-        same_property = premise.pid == conclusion.pid
-        if premise.qid != conclusion.qid:
-            # Such as a family: the text states it once for both subjects.
-            return conclusion_wording.shared and same_property and premise.value == conclusion.value
-        if premise.pid in conclusion_wording.implied_by:
+        if premise.pid in self._wording(conclusion.pid).implied_by:
             return True
-        if same_property:
-            return self._is_finer(premise.value, conclusion.value)
-        return premise.value == conclusion.value or self._is_finer(premise.value, conclusion.value)
+        is_same = premise.pid != conclusion.pid and premise.value == conclusion.value
+        return is_same or self._is_finer(premise.value, conclusion.value)
 
     def _is_finer(self, value: Value, other: Value) -> bool:
         """Return whether a value lies in another one today, is a kind of it or a part of it.
 
         A former state and its successor are two values, of which neither tells the other one.
         """
-        if value.kind == other.kind == "item":
-            is_above = other.text in self._knowledge.wholes.above(value.text)
-            return is_above and not any(map(self._has_ended, (value.text, other.text)))
-        texts = wikidata.show(value), wikidata.show(other)
-        return value.kind == other.kind == "time" and texts[0].startswith(f"{texts[1]}-")
+        is_above = (
+            value.kind == other.kind == "item"
+            and other.text in self._knowledge.wholes.above(value.text)
+        )
+        return is_above and not any(map(self._has_ended, (value.text, other.text)))
 
     def _has_ended(self, qid: str) -> bool:
         return any(self._knowledge.times.of(qid, pid) for pid in _ENDS)
@@ -188,8 +178,8 @@ class Minimality:
             or (first_pid == relation.pid and second_pid in relation.shared)
         ]
 
-    def _wording(self, piece: Piece) -> PropertyWording:
-        return self._lexicon.properties.get(piece.pid, _NO_WORDING)
+    def _wording(self, pid: str) -> PropertyWording:
+        return self._lexicon.properties.get(pid, _NO_WORDING)
 
 
 def _combined(rules: Sequence[Relation], first: Triple, second: Triple) -> Iterator[Triple]:

@@ -14,10 +14,6 @@ from kgbuild.wikidata import Value
 
 _CACHE_SIZE = 1 << 16
 """Maximum number of subjects whose pools are cached."""
-_WORD_KINDS = ("text", "string")
-"""Kinds of values that answers may cite if the property is in words.toml; others are mostly ids.
-
-Items and times may be cited whatever the property, numbers and links never."""
 
 
 class Piece(NamedTuple):
@@ -47,8 +43,8 @@ class Piece(NamedTuple):
 class Pools:
     """The knowledge pools of subjects: their statements that can be cited.
 
-    Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
-    without a label. ``pieces`` returns the pool of an item id, ordered by property and value, and
+    Pools have items with a label and dates, not of uninformative properties (``silent`` in
+    words.toml). ``pieces`` returns the pool of an item id, ordered by property and value, and
     caches it.
 
     Source: appendix A.2 of the BioKaLMA paper.
@@ -97,21 +93,6 @@ class Pools:
         for (pid, _), value in values.items():
             if pid not in self._lexicon.silent:
                 yield pid, value
-        if wikidata.number(qid) in self.items_with_texts:
-            for pid, value in knowledge.graph.select("item_statements", item=qid):
-                if value.kind in _WORD_KINDS and pid in self._text_properties:
-                    yield pid, value
-
-    @functools.cached_property
-    def _text_properties(self) -> frozenset[str]:
-        """The properties whose texts answers may cite."""
-        return frozenset(self._lexicon.properties) - self._lexicon.silent
-
-    @functools.cached_property
-    def items_with_texts(self) -> frozenset[int]:
-        """The numbers of the items that may have such texts."""
-        items = (self._knowledge.others.items(pid).tolist() for pid in self._text_properties)
-        return frozenset().union(*items)
 
 
 def _sort_key(statement: tuple[str, Value]) -> tuple[int, int, str]:
