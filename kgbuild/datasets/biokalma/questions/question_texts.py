@@ -48,10 +48,6 @@ class PairTexts:
         """Return the name of a subject in sentences."""
         return self._subjects.subject(qid).name
 
-    def is_thing(self, qid: str) -> bool:
-        """Return whether a subject is not a person."""
-        return self._subjects.subject(qid).pronoun == "it"
-
     def lacks_tense(self, pieces: Sequence[Piece]) -> bool:
         """Return whether the question for pieces needs the tense of a subject without one."""
         if self._subjects.subject(pieces[0].qid).is_past is not None:
@@ -157,7 +153,7 @@ class PairTexts:
         first, _, second = statement
         subject = self._subjects.subject(qid)
         partner = self._subjects.subject(second if qid == first else first)
-        short = subject.name if self.is_thing(qid) else short_name(subject.name, partner.name)
+        short = subject.name if subject.pronoun == "it" else short_name(subject.name, partner.name)
         return subject._replace(short_name=short)
 
 

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
 from kgbuild.datasets.biokalma.sets.evolve import AskedProperty, Dropped
-from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple, joined_items, stands_in
+from kgbuild.datasets.biokalma.sets.minimal import (
+    Minimality,
+    Triple,
+    joined_items,
+    share_a_word,
+    stands_in,
+)
 from kgbuild.datasets.biokalma.sets.pool import Piece
 
 _MAX_VALUES = 5
@@ -43,13 +49,16 @@ class AskedProperties:
                 by_property[piece.qid, piece.pid].append(piece)
         for piece in joining:  # a question for the property would ask for this piece as well
             by_property.pop((piece.qid, piece.pid), None)
-        for (_, pid), pieces in by_property.items():
+        known = {(piece.qid, piece.pid) for piece in pool}
+        for (qid, pid), pieces in by_property.items():
+            if any((qid, other) in known for other in self._lexicon.wording(pid).unless):
+                continue
             finest = self._minimality.finest(pieces)
             revealed = [
                 piece
                 for piece in finest
                 if piece.value.text in linked_qids
-                or any(stands_in(piece.value_text, name) for name in names)
+                or any(self._is_in_name(piece, name) for name in names)
             ]
             faults = [Dropped(piece, "given away", piece.value_text) for piece in revealed]
             faults = faults or [*self._faults(finest)]
@@ -57,6 +66,13 @@ class AskedProperties:
             if not faults:
                 candidates.append(AskedProperty(tuple(finest), self._specificity(pid)))
         return candidates, dropped
+
+    def _is_in_name(self, piece: Piece, name: str) -> bool:
+        """Return whether the name of a subject contains the value of a piece or hints at it."""
+        can_hint = self._lexicon.wording(piece.pid).value_in_name
+        return stands_in(piece.value_text, name) or (
+            can_hint and share_a_word(piece.value_text, name)
+        )
 
     def _is_asked_for(self, piece: Piece) -> bool:
         """Return whether questions ask for the property of a piece."""

@@ -95,6 +95,18 @@ class Drafter:
         self.partition = Partition(self.pairs, options.splits)
         self._evolution = Evolution(options.alpha, options.seed, self.minimality)
 
+    def examine(self, statement: Triple) -> PairDraft:
+        """Return the question about the two subjects of a statement, which may be no candidate.
+
+        Raises:
+            Rejected: no question can be made about them; reasons.toml has the reasons.
+        """
+        if self.since:
+            self.since.check(self.pairs.steps(statement))
+        self.pairs.check(statement)
+        self.partition.check(statement)
+        return self.draft(statement)
+
     def draft(
         self,
         statement: Triple,
@@ -253,21 +265,8 @@ class Drafter:
         return specificity(len(self.pairs.members), self.pairs.holders(pid))
 
 
-def examine(drafter: Drafter, statement: Triple) -> PairDraft:
-    """Return the question about the two subjects of a statement, which may be no candidate.
-
-    Raises:
-        Rejected: no question can be made about them; reasons.toml has the reasons.
-    """
-    if drafter.since:
-        drafter.since.check(drafter.pairs.steps(statement))
-    drafter.pairs.check(statement)
-    drafter.partition.check(statement)
-    return drafter.draft(statement)
-
-
 def examiner(
     options: Options, older: Older | None, knowledge: Knowledge
 ) -> Callable[[Triple], PairDraft]:
-    """Return ``examine`` for a worker, which measures no coherence."""
-    return partial(examine, Drafter(knowledge, options, None, older))
+    """Return ``Drafter.examine`` for a worker, which measures no coherence."""
+    return Drafter(knowledge, options, None, older).examine
