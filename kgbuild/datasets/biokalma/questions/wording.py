@@ -55,11 +55,6 @@ class Clause(NamedTuple):
     rest: str
     of_people: bool = False
 
-    @property
-    def end(self) -> tuple[object, ...]:
-        """The parts that clauses with the same predicate share; a clause without verb has none."""
-        return self[1:4] if self.auxiliary else self[:4]
-
     def text(self, mention: Mention, is_plural: bool = False) -> str:
         """Return the clause with a mention of its subject, which is plural for both subjects."""
         auxiliary = self.auxiliary
@@ -240,7 +235,7 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
     """Return clauses in which those with the same predicate are one."""
     by_predicate: dict[object, Clause] = {}
     for number, clause in enumerate(clauses):
-        key = clause.end if clause.auxiliary else number
+        key = (clause.auxiliary, clause.place, clause.rest) if clause.auxiliary else number
         if partner := by_predicate.get(key):
             phrases = (*partner.phrases, *clause.phrases)
             of_people = partner.of_people or clause.of_people
