@@ -11,7 +11,6 @@ from kgbuild.datasets.biokalma.scoring.citations import Pool, Sentence, Triple, 
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference
 from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words, is_talk
 from kgbuild.english import date_levels, date_parsing
-from kgbuild.english.normalize import fold
 
 
 def cases(records: Iterable[Record]) -> Iterator[Case]:
@@ -19,7 +18,7 @@ def cases(records: Iterable[Record]) -> Iterator[Case]:
     for record in records:
         pieces = [Triple(one["id"], one["property"], one["value"]) for one in record["pieces"]]
         names = {one["id"]: one["subject"] for one in record["pieces"]}
-        pools = {"strict": Pool(pieces, fold), "lenient": Pool(pieces, fold, _forms(pieces))}
+        pools = {"strict": Pool(pieces), "lenient": Pool(pieces, _forms(pieces))}
         read = {form: parse(record["sentence"], pool) for form, pool in pools.items()}
         for form, key in (("strict", "cites"), ("lenient", "cites_lenient")):
             found = {pieces.index(triple) for triple in _cited(read[form])}
@@ -27,7 +26,7 @@ def cases(records: Iterable[Record]) -> Iterator[Case]:
         reference = Reference(pools["lenient"], pieces, names=names)
         answer = AttributedAnswer(read["lenient"], reference)
         text = " ".join(sentence.text for sentence in answer.sentences)
-        stated = entails_by_words([reference.claim(text, piece) for piece in pieces], fold)
+        stated = entails_by_words([reference.claim(text, piece) for piece in pieces])
         for number in record["cites_lenient"]:
             yield _case(record, "stated", number in record["entailed"], stated[number], number)
         if record["na"]:

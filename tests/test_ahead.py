@@ -13,7 +13,6 @@ from kgbuild.datasets import ahead, workers
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.biokalma.sets.build import Builder
-from kgbuild.datasets.biokalma.sets.coherence import unmeasured
 from kgbuild.datasets.granola.questions import from_store
 from kgbuild.datasets.syn_qa.build import Options, path_builder
 from kgbuild.errors import DamagedStoreError, KgbuildError
@@ -64,7 +63,7 @@ def drafted(store: Store, pid: str, count: int) -> Built:
         store.knowledge(catalog().kinds),
         store.names,
         biokalma.Options(limit=20, remove=2),
-        unmeasured,
+        None,
         ahead=examined,
     )
     return replace(build(catalog().relations[pid]), seconds=0.0)

@@ -17,7 +17,6 @@ from kgbuild.datasets.biokalma.scoring import prompts as biokalma
 from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
 from kgbuild.datasets.biokalma.scoring.requests import retrieve_pools
 from kgbuild.datasets.granola import prompts as granola
-from kgbuild.english.normalize import fold
 from tests.chat_server import Answer, ChatServer, grade_reply
 from tests.conftest import ROOT
 
@@ -271,7 +270,7 @@ def test_biokalma_is_asked_of_what_is_irrelevant(
 
 
 def test_the_example_shows_what_scores() -> None:
-    pool = Pool(biokalma.EXAMPLE, fold)
+    pool = Pool(biokalma.EXAMPLE)
     first, second, third = parse(biokalma.ANSWER, pool)
     assert [len(one.citations) for one in (first, second, third)] == [2, 1, 0]
     assert all(citation.is_correct for one in (first, second) for citation in one.citations)

@@ -68,7 +68,7 @@ Taken = Callable[..., list[Row]]
 @pytest.fixture
 def taken(minimality: Minimality) -> Taken:
     def take(remove: int = 3, seed: int = 0, question: str = "q1") -> list[Row]:
-        return [*absent_pieces(question, "P184", KNOWLEDGE, POOL, remove, seed, minimality)]
+        return [*absent_pieces(question, KNOWLEDGE, POOL, remove, seed, minimality)]
 
     return take
 
@@ -103,14 +103,13 @@ def test_each_round_removes_one_more_piece_and_the_facts_that_imply_it(
     for row in rows:
         here = cited(KNOWLEDGE[row["position"] - 1])
         assert row["implies"] == ((row["qid"], row["property"], row["value"]) != here)
-        assert (row["question_id"], row["source"]) == ("q1", "P184")
 
 
 def test_at_least_one_piece_remains(minimality: Minimality) -> None:
     two = KNOWLEDGE[:2]
-    rows = [*absent_pieces("q1", "P184", two, POOL, 3, 0, minimality)]
+    rows = [*absent_pieces("q1", two, POOL, 3, 0, minimality)]
     assert {row["removed"] for row in rows} == {1}
-    assert [*absent_pieces("q1", "P184", two[:1], POOL, 3, 0, minimality)] == []
+    assert [*absent_pieces("q1", two[:1], POOL, 3, 0, minimality)] == []
 
 
 def test_fewer_rounds_are_the_first_of_more(taken: Taken) -> None:
@@ -140,7 +139,7 @@ def test_a_piece_that_follows_from_two_facts_is_absent_too(minimality: Minimalit
     knowledge = [sibling, fact("Q1", "P102", "Q20")]
     pool = [*knowledge, *fathers]
     for seed in range(4):
-        rows = [*absent_pieces("q1", "P3373", knowledge, pool, 1, seed, minimality)]
+        rows = [*absent_pieces("q1", knowledge, pool, 1, seed, minimality)]
         left = [one for one in pool if cited(one) not in gone(rows, 1)]
         removed = next(knowledge[row["position"] - 1] for row in rows if not row["implies"])
         assert not minimality.follows(removed.triple, [one.triple for one in left])
@@ -170,7 +169,7 @@ def is_wrong(row: Row) -> bool:
 def test_the_accuracy_determines_the_number_of_wrong_graphs(count: int, seed: int) -> None:
     subjects = pairs(count)
     keys = [(question, qid) for question, pair in subjects.items() for qid in pair]
-    graphs = by_accuracy([*assign_graphs(subjects, "P26", seed)])
+    graphs = by_accuracy([*assign_graphs(subjects, seed)])
     assert list(graphs) == [*ACCURACIES]
     before: set[tuple[str, str]] = set()
     for accuracy, rows in graphs.items():
@@ -186,9 +185,8 @@ def test_the_accuracy_determines_the_number_of_wrong_graphs(count: int, seed: in
 def test_wrong_graphs_are_of_subjects_of_other_questions(seed: int) -> None:
     subjects = pairs(9)
     replacements: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
-    for row in assign_graphs(subjects, "P26", seed):
+    for row in assign_graphs(subjects, seed):
         assert row["given_qid"] in subjects[row["given_in"]]  # its pool has that graph
-        assert row["source"] == "P26"
         if is_wrong(row):
             # Never that of a subject of this question, though another one is about it, too.
             assert row["given_qid"] not in subjects[row["question_id"]]
@@ -203,7 +201,7 @@ def test_wrong_graphs_are_of_subjects_of_other_questions(seed: int) -> None:
 
 def test_counts_of_the_paper() -> None:
     # Of a hundred graphs 20, 40, 60, and 80 are wrong.
-    rows = [*assign_graphs(pairs(50), "P26", 0)]
+    rows = [*assign_graphs(pairs(50), 0)]
     assert Counter(row["accuracy"] for row in rows if is_wrong(row)) == {
         80: 20,
         60: 40,
@@ -222,15 +220,15 @@ def test_counts_of_the_paper() -> None:
     ],
 )
 def test_without_other_questions_no_graph_is_wrong(subjects: dict[str, tuple[str, str]]) -> None:
-    assert [*assign_graphs(subjects, "P26", 0)] == []
+    assert [*assign_graphs(subjects, 0)] == []
 
 
 def test_the_seed_decides_about_graphs() -> None:
     subjects = pairs(20)
-    assert [*assign_graphs(subjects, "P26", 4)] == [*assign_graphs(subjects, "P26", 4)]
-    assert [*assign_graphs(subjects, "P26", 4)] != [*assign_graphs(subjects, "P26", 5)]
+    assert [*assign_graphs(subjects, 4)] == [*assign_graphs(subjects, 4)]
+    assert [*assign_graphs(subjects, 4)] != [*assign_graphs(subjects, 5)]
     wrong = [
-        {(row["question_id"], row["subject_qid"]) for row in assign_graphs(subjects, "P26", seed) if
+        {(row["question_id"], row["subject_qid"]) for row in assign_graphs(subjects, seed) if
          row["accuracy"] == 80 and is_wrong(row)}
         for seed in (4, 5)
     ]  # fmt: skip

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.rows import Options
-from kgbuild.datasets.biokalma.sets import coherence
 from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, SubjectResolver, read
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
@@ -145,10 +144,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
         known = held.knowledge(catalog().kinds)
-        resolver = SubjectResolver(
-            held.names, Drafter(known, Options(), coherence.unmeasured).pairs
-        )
-        yield World(held, Builder(known, held.names, Options(), coherence.unmeasured), resolver)
+        resolver = SubjectResolver(held.names, Drafter(known, Options()).pairs)
+        yield World(held, Builder(known, held.names, Options()), resolver)
 
 
 @pytest.mark.parametrize(

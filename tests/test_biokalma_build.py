@@ -16,7 +16,6 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.rows import MAX_USES, Options
-from kgbuild.datasets.biokalma.sets import coherence
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
@@ -36,8 +35,8 @@ ALL = catalog().relations_of("biokalma")
 
 def build(store: Store, relations: Sequence[Relation] = ALL, **options: Any) -> list[Built]:
     knowledge = store.knowledge(catalog().kinds)
-    builder = Builder(knowledge, store.names, Options(**options), coherence.unmeasured)
-    pairs = Drafter(knowledge, Options(**options), coherence.unmeasured).pairs
+    builder = Builder(knowledge, store.names, Options(**options))
+    pairs = Drafter(knowledge, Options(**options)).pairs
     return [builder(relation) for relation in relations if pairs.joins(relation)]
 
 
@@ -587,16 +586,9 @@ BY_WORK = (
         "Q1",
         "Ann Lee",
         HUMAN,
-        *(
-            "wdt:P800 wd:Q60",
-            "wdt:P800 wd:Q61",
-            "wdt:P19 wd:Q40",
-            "wdt:P101 wd:Q45",
-            "wdt:P166 wd:Q46",
-        ),
+        *("wdt:P800 wd:Q61", "wdt:P19 wd:Q40", "wdt:P101 wd:Q45", "wdt:P166 wd:Q46"),
     ),
     item("Q2", "Bo Ek", HUMAN, *("wdt:P19 wd:Q41", "wdt:P101 wd:Q42", "wdt:P166 wd:Q43")),
-    f"wd:Q60 wdt:P31 wd:{FILM}\nwd:Q60 wdt:P57 wd:Q2\n",  # a film without a label
     item("Q61", "One Film", FILM, "wdt:P57 wd:Q2", "wdt:P136 wd:Q44"),
     *(item(f"Q{number}", f"Thing {number}", None) for number in range(40, 50)),
     item(FILM, "film", None),
@@ -619,7 +611,7 @@ def test_a_pair_whose_two_questions_are_one_is_left_out(make_store: Callable[...
 
 
 def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
-    folder = make_store(triples("".join(BY_WORK[:2] + BY_WORK[3:])))
+    folder = make_store(triples("".join(BY_WORK)))
     (made,) = built(folder)
     (one,) = asked([made])
     assert (made.relation, one.row["relation"], one.pair) == ("P800/P57", "P800/P57", ["Q1", "Q2"])
@@ -644,11 +636,6 @@ def test_a_work_of_no_known_kind_joins_nobody(make_store: Callable[..., Path]) -
     assert [one.reason for one in made.rejections if one.candidate == "Q1 P800/P57 Q2"] == [
         "kind of work"
     ]
-
-
-def test_a_joining_work_has_a_label(make_store: Callable[..., Path]) -> None:
-    (made,) = built(make_store(triples("".join(BY_WORK))))
-    assert made.rows == 1
 
 
 def films() -> Iterator[str]:

@@ -7,15 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.sets.coherence import (
-    by_perplexity,
-    by_similarity,
-    softmax,
-    unmeasured,
-)
-
-PARAGRAPH = "Orlanda Veitch was born in Lund."
-SENTENCES = ["She taught at Lund University.", "A trawler is a ship.", "Lund is a city in Sweden."]
+from kgbuild.datasets.biokalma.sets.coherence import Coherence, by_perplexity, softmax
 
 
 def lengths(texts: Sequence[str]) -> list[float]:
@@ -50,7 +42,7 @@ def test_perplexity_is_of_the_paragraph_and_the_sentence() -> None:
         asked.append(list(texts))
         return [1.0, 2.0]
 
-    found = by_perplexity(perplexity)("Ann is old.", ["She wept.", "She slept."])
+    found = Coherence(by_perplexity(perplexity))("Ann is old.", ["She wept.", "She slept."])
     assert asked == [["Ann is old. She wept.", "Ann is old. She slept."]]
     # Equation 1: e^(1/1) : e^(1/2).
     whole = math.e + math.sqrt(math.e)
@@ -59,7 +51,7 @@ def test_perplexity_is_of_the_paragraph_and_the_sentence() -> None:
 
 def test_what_is_not_expected_at_all_has_the_smallest_share() -> None:
     # Such is the perplexity of a text of one token.
-    first, second = by_perplexity(lambda _: [math.inf, 1.0])("", ["a", "b"])
+    first, second = Coherence(by_perplexity(lambda _: [math.inf, 1.0]))("", ["a", "b"])
     assert first == pytest.approx(1 / (1 + math.e))
     assert second == pytest.approx(math.e / (1 + math.e))
 
@@ -71,14 +63,9 @@ def test_similarity_is_of_the_paragraph_with_the_sentence() -> None:
         asked.append(list(pairs))
         return [-1.0, 1.0]
 
-    found = by_similarity(cosine)("Ann is old.", ["It rains.", "Ann has lived."])
+    found = Coherence(cosine)("Ann is old.", ["It rains.", "Ann has lived."])
     assert asked == [[("Ann is old.", "It rains."), ("Ann is old.", "Ann has lived.")]]
     assert found == pytest.approx([1 / (1 + math.e**2), math.e**2 / (1 + math.e**2)])
-
-
-def test_nothing_is_known_without_a_model() -> None:
-    assert unmeasured(PARAGRAPH, SENTENCES) == [0.0, 0.0, 0.0]
-    assert unmeasured(PARAGRAPH, []) == []
 
 
 def test_of_what_comes_again_nothing_is_asked_again() -> None:
@@ -88,7 +75,7 @@ def test_of_what_comes_again_nothing_is_asked_again() -> None:
         asked.extend(texts)
         return lengths(texts)
 
-    coherence = by_perplexity(perplexity)
+    coherence = Coherence(by_perplexity(perplexity))
     whole = coherence("p", ["a", "bb", "a"])
     assert asked == ["p a", "p bb"]  # of a sentence that stands there twice, once
     assert whole[0] == whole[2]
@@ -103,6 +90,6 @@ def test_of_what_comes_again_nothing_is_asked_again() -> None:
 
 @given(st.lists(st.text(), max_size=6), st.text())
 def test_order_makes_no_difference(sentences: list[str], paragraph: str) -> None:
-    there = by_perplexity(lengths)(paragraph, sentences)
-    back = by_perplexity(lengths)(paragraph, sentences[::-1])
+    there = Coherence(by_perplexity(lengths))(paragraph, sentences)
+    back = Coherence(by_perplexity(lengths))(paragraph, sentences[::-1])
     assert back[::-1] == pytest.approx(there)

@@ -71,7 +71,7 @@ def test_what_says_the_same(
 def test_rows_name_the_piece_by_its_position(minimality: Minimality) -> None:
     married, born = fact("Q1 P26 Q2 Bo"), fact("Q1 P19 Q10 Graz")
     pool = [married, born, fact("Q2 P26 Q1 Ann"), fact("Q1 P19 Q12 Austria"), fact("Q2 P19 Q10")]
-    rows = [*equivalents("q", "P26", [married, born], pool, minimality)]
+    rows = [*equivalents([married, born], pool, minimality)]
     assert [(row["position"], row["value"], row["kind"]) for row in rows] == [
         (1, "Ann", "mirrored"),
         (2, "Austria", "coarser"),

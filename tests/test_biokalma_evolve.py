@@ -1,28 +1,28 @@
 """How knowledge sets grow: what is chosen, in which order, and what is dropped."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 
 import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma.sets import coherence
-from kgbuild.datasets.biokalma.sets.coherence import Coherence
+from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
+from kgbuild.datasets.biokalma.sets.candidates import AskedProperties
 from kgbuild.datasets.biokalma.sets.evolve import (
     AskedProperty,
     Chosen,
+    Compare,
     Dropped,
     Evolution,
-    Reason,
     join_parallel,
-    make_candidates,
     specificity,
 )
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
-from kgbuild.datasets.biokalma.sets.pool import Piece
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.dump.filter import Filter
+from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
 from kgbuild.store.load import load
 from kgbuild.wikidata import Value
@@ -31,17 +31,27 @@ from tests.conftest import triples
 _REASONS = read_toml("biokalma", "reasons")
 
 Grown = tuple[list[Chosen], list[Dropped]]
-PLACES = "wd:Q10 wdt:P17 wd:Q11\nwd:Q31 wdt:P279 wd:Q30\n"
+Made = tuple[list[AskedProperty], list[Dropped]]
+PLACES = """wd:Q1 wdt:P31 wd:Q5
+wd:Q2 wdt:P31 wd:Q5
+wd:Q10 wdt:P17 wd:Q11
+wd:Q31 wdt:P279 wd:Q30
+"""
 
 
 @pytest.fixture(scope="module")
-def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]:
-    """Return the rules, in a world with a town and its country, and an occupation of another."""
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
+    """Return a world with two people, a town and its country, and an occupation of another."""
     folder = tmp_path_factory.mktemp("evolve")
     (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
     load([str(folder / "all.nt")], folder / "kg", Filter())
     with open_store(folder / "kg") as held:
-        yield Minimality(held.knowledge(catalog().kinds))
+        yield held.knowledge(catalog().kinds)
+
+
+@pytest.fixture(scope="module")
+def minimality(known: Knowledge) -> Minimality:
+    return Minimality(known)
 
 
 def fact(pid: str, value: str, qid: str = "Q1") -> Piece:
@@ -54,17 +64,15 @@ def first(one: Piece) -> Chosen:
 
 def candidate(specific_to: float, *facts: Piece) -> AskedProperty:
     """Return a property of one subject or of both."""
-    qids = dict.fromkeys(one.qid for one in facts)
-    says = " ".join(f"says {qid} {facts[0].pid}." for qid in qids)
-    return AskedProperty(facts, specific_to, says)
+    return AskedProperty(facts, specific_to)
 
 
 JOINT = fact("P26", "Q2")
 BEGUN = [first(JOINT)]
 
 
-def told(facts: Sequence[Piece]) -> str:
-    return " ".join(" ".join(one.triple) for one in facts)
+def unmeasured(_: Sequence[Piece], candidates: Sequence[AskedProperty]) -> list[float]:
+    return [0.0 for _ in candidates]
 
 
 @pytest.fixture
@@ -76,12 +84,12 @@ def grow(minimality: Minimality) -> Callable[..., Grown]:
         rounds: int = 6,
         alpha: float = 0.5,
         seed: int = 0,
-        by: Coherence = coherence.unmeasured,
+        by: Compare = unmeasured,
         begun: Sequence[Chosen] = BEGUN,
         lacking: int = 9,
     ) -> Grown:
-        evolution = Evolution(alpha, seed, by, minimality)
-        return evolution.grow(begun, waiting, told, rounds, {"Q1": lacking, "Q2": lacking})
+        evolution = Evolution(alpha, seed, minimality)
+        return evolution.grow(begun, waiting, by, rounds, {"Q1": lacking, "Q2": lacking})
 
     return grown
 
@@ -90,9 +98,9 @@ def names(chosen: Sequence[Chosen]) -> list[tuple[str, str]]:
     return [(one.piece.qid, one.piece.pid) for one in chosen]
 
 
-def weighed(**shares: float) -> Coherence:
+def weighed(**shares: float) -> Compare:
     """Return a coherence that knows each property's share."""
-    return lambda _, sentences: [shares[one.split()[2].rstrip(".")] for one in sentences]
+    return lambda _, candidates: [shares[one.pid] for one in candidates]
 
 
 # Equation 1
@@ -135,16 +143,13 @@ def test_alpha_weighs_the_two(grow: Callable[..., Grown], alpha: float, first_on
 def test_coherence_is_measured_against_the_chosen_facts(grow: Callable[..., Grown]) -> None:
     asked = []
 
-    def by(paragraph: str, sentences: Sequence[str]) -> list[float]:
-        asked.append((paragraph, list(sentences)))
-        return [0.0 for _ in sentences]
+    def by(pieces: Sequence[Piece], candidates: Sequence[AskedProperty]) -> list[float]:
+        asked.append((list(pieces), list(candidates)))
+        return [0.0 for _ in candidates]
 
     some = [candidate(2.0, fact("P19", "Q40")), candidate(4.0, fact("P69", "Q41"))]
     grow(*some, by=by)
-    assert asked == [
-        ("Q1 P26 Q2", ["says Q1 P19.", "says Q1 P69."]),
-        ("Q1 P26 Q2 Q1 P69 Q41", ["says Q1 P19."]),
-    ]
+    assert asked == [([JOINT], some), ([JOINT, fact("P69", "Q41")], some[:1])]
 
 
 # Ties and order
@@ -262,7 +267,7 @@ def test_half_of_an_implied_candidate_is_not_asked(grow: Callable[..., Grown]) -
 
 def test_candidates_of_both() -> None:
     of_one, of_other = (
-        [AskedProperty((fact(pid, value, qid),), 1.0, "") for pid in ("P19", "P69")]
+        [AskedProperty((fact(pid, value, qid),), 1.0) for pid in ("P19", "P69")]
         for qid, value in (("Q1", "Q40"), ("Q2", "Q41"))
     )
     made = join_parallel([*of_one, *of_other], lambda x, y: x[0].pid == y[0].pid == "P19")
@@ -310,47 +315,29 @@ def test_without_candidates_nothing_grows(grow: Callable[..., Grown]) -> None:
     assert grow() == (BEGUN, [])
 
 
-# Units
-
-ODD = "Q99"
-"""A value that no words fit."""
+# Candidates
 
 
 @pytest.fixture
-def made(minimality: Minimality) -> Callable[..., tuple[list[AskedProperty], list[Dropped]]]:
-    """Return a function that makes candidates; only of P106 and P69 several values are asked."""
-
-    def most_values(pid: str, values: Sequence[Piece]) -> int | Reason:
-        if any(one.value.text == ODD for one in values):
-            return Reason("odd value", "because")
-        return 3 if pid in ("P106", "P69") else 1
-
-    def make(
-        *pool: Piece, given_away: Collection[Piece] = ()
-    ) -> tuple[list[AskedProperty], list[Dropped]]:
-        specificities = dict.fromkeys((one.pid for one in pool), 1.5)
-        return make_candidates(
-            pool, most_values, specificities.__getitem__, told, minimality, given_away
-        )
-
-    return make
+def made(known: Knowledge, minimality: Minimality) -> Callable[..., Made]:
+    """Return a function that makes candidates of what is known of the two whom JOINT joins."""
+    texts = PairTexts(known, Pools(known))
+    properties = AskedProperties(texts, minimality, lambda _: 1.5)
+    return lambda *pool: properties.of(JOINT.triple, [JOINT], pool)
 
 
-def test_a_candidate_for_each_property(
-    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
-) -> None:
-    pool = [fact("P19", "Q10"), fact("P69", "Q40"), fact("P69", "Q41")]
+def test_a_candidate_for_each_property_of_each(made: Callable[..., Made]) -> None:
+    pool = [fact("P19", "Q10"), fact("P69", "Q40"), fact("P69", "Q41"), fact("P19", "Q42", "Q2")]
     found, dropped = made(*pool)
     assert found == [
-        AskedProperty((pool[0],), 1.5, "Q1 P19 Q10"),
-        AskedProperty((pool[1], pool[2]), 1.5, "Q1 P69 Q40 Q1 P69 Q41"),
+        AskedProperty((pool[0],), 1.5),
+        AskedProperty((pool[1], pool[2]), 1.5),
+        AskedProperty((pool[3],), 1.5),
     ]
     assert (found[1].qids, found[1].pid, dropped) == (("Q1",), "P69", [])
 
 
-def test_only_the_finest_of_nested_values_counts(
-    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
-) -> None:
+def test_only_the_finest_of_nested_values_counts(made: Callable[..., Made]) -> None:
     town, country, elsewhere = fact("P19", "Q10"), fact("P19", "Q11"), fact("P106", "Q30")
     finer = fact("P106", "Q31")
     found, dropped = made(country, town, elsewhere, finer)
@@ -361,18 +348,13 @@ def test_only_the_finest_of_nested_values_counts(
 @pytest.mark.parametrize(
     ("pid", "count", "is_asked"),
     [
-        ("P69", 3, True),
-        ("P69", 4, False),
+        ("P69", 5, True),
+        ("P69", 6, False),
         ("P19", 1, True),
         ("P19", 2, False),  # there is no question for several
     ],
 )
-def test_many_values(
-    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
-    pid: str,
-    count: int,
-    is_asked: bool,
-) -> None:
+def test_many_values(made: Callable[..., Made], pid: str, count: int, is_asked: bool) -> None:
     facts = [fact(pid, f"Q{40 + n}") for n in range(count)]
     found, dropped = made(*facts)
     assert [one.pieces for one in found] == ([tuple(facts)] if is_asked else [])
@@ -380,29 +362,20 @@ def test_many_values(
     assert dropped == ([] if is_asked else expected)
 
 
-def test_a_revealed_value_drops_its_property(
-    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
-) -> None:
-    pool = [fact("P69", "Q40"), fact("P69", "Q41"), fact("P19", "Q42")]
-    found, dropped = made(*pool, given_away=[pool[1]])
+def test_a_revealed_value_drops_its_property(made: Callable[..., Made]) -> None:
+    # The other subject is named by the question.
+    pool = [fact("P69", "Q40"), fact("P69", "Q2"), fact("P19", "Q42")]
+    found, dropped = made(*pool)
     assert [one.pid for one in found] == ["P19"]
-    assert dropped == [Dropped(pool[1], "given away", "label Q41")]
-    # What is finer than that is asked for.
-    town, country = fact("P19", "Q10"), fact("P19", "Q11")
-    assert made(town, country, given_away=[country]) == (
-        [AskedProperty((town,), 1.5, "Q1 P19 Q10")],
-        [],
-    )
+    assert dropped == [Dropped(pool[1], "given away", "label Q2")]
 
 
-def test_an_unfitting_value_drops_its_property(
-    made: Callable[..., tuple[list[AskedProperty], list[Dropped]]],
-) -> None:
-    pool = [fact("P69", "Q40"), fact("P69", ODD)]
-    assert made(*pool) == ([], [Dropped(pool[0], "odd value", "because")])
+def test_an_unfitting_value_drops_its_property(made: Callable[..., Made]) -> None:
+    odd = fact("P1196", "Q41")._replace(value_text="natural causes")
+    assert made(odd) == ([], [Dropped(odd, "odd value", "natural causes")])
 
 
 def test_reasons_are_those_of_the_dataset() -> None:
     assert {*_REASONS["knowledge"]} == {
-        *("implied", "given away", "many values", "odd value", "no tense", "single value")
+        *("implied", "given away", "many values", "odd value", "no tense")
     }

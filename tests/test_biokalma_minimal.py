@@ -130,15 +130,6 @@ def test_two_values_stand_unless_the_store_says_that_one_tells_the_other(
     assert minimality.redundant([], facts) is None
 
 
-def test_a_day_tells_its_year(minimality: Minimality) -> None:
-    day, year, other = (
-        Piece("Q1", "P569", Value("time", text), text) for text in ("1954-12-25", "1954", "1953")
-    )
-    assert minimality.implies(day, year)
-    assert not minimality.implies(year, day)
-    assert not minimality.implies(day, other)
-
-
 @pytest.mark.parametrize(
     ("part", "whole", "stands"),
     [

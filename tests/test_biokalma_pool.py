@@ -35,6 +35,7 @@ SILENT = [
     'wdt:P1477 "Ann Mary Lee"@en',  # a name, again
     'wdt:P9999 "00-17"',  # an id: there are no words for the property
     'wdt:P9999 "a text"@en',
+    'wdt:P19 "at sea"@en',
 ]
 DATES = [
     ("1596-07-08", None, "1596-07-08"),
@@ -76,7 +77,6 @@ WORLD = (
     item("Q100", "baker", None),
     'wd:P9998 rdfs:label " shirt\\u00a0 number\\u200e"@en\n',
     person(1, "wdt:P19 wd:Q10", f"wdt:P569 {DAY}"),
-    person(2, 'wdt:P19 "on the road"@en', 'wdt:P19 "at sea"@en'),
     person(3, "wdt:P9999 wd:Q10"),
     person(4, "wdt:P19 wd:Q13", "wdt:P19 wd:Q12", "wdt:P20 wd:Q13"),
     person(
@@ -130,11 +130,6 @@ def test_pools_have_items_and_dates(pools: Pools) -> None:
 @pytest.mark.parametrize("number", range(len(SILENT)))
 def test_pools_lack_uninformative_statements(pools: Pools, number: int) -> None:
     assert told(pools, 200 + number) == [("P20", "Nice")]
-
-
-def test_pools_have_texts_of_properties_with_words(pools: Pools) -> None:
-    assert "P19" in lexicon().properties
-    assert told(pools, 2) == [("P19", "at sea"), ("P19", "on the road")]
 
 
 def test_pools_have_items_of_properties_without_words(pools: Pools) -> None:

@@ -447,7 +447,6 @@ def test_general_questions_name_themes(first: list[str], second: list[str], ques
         ("Pieter Bruegel the Elder", "Plato", "Pieter Bruegel the Elder"),
         ("Louis XIV", "Plato", "Louis XIV"),
         ("Louis XIV of France", "Philip XIV", "Louis XIV of France"),
-        ("John Smith Jr", "Plato", "John Smith Jr"),
         ("David McCullough", "Plato", "McCullough"),
     ],
 )
@@ -465,7 +464,6 @@ def test_brief_names(name: str, other: str, said: str) -> None:
         ("Thomas Alva Edison", "Charles Edison", ""),  # "Thomas Alva and Charles Edison"
         ("Charles Edison", "Thomas Alva Edison", ""),
         ("George H. W. Bush", "Jeb Bush", ""),  # "George H. W. and Jeb Bush"
-        ("Hank Williams Jr", "Robbie Jr", ""),
         ('"Planet of the Apes"', '"Rise of the Planet of the Apes"', ""),
         ("Plato", "Plato", ""),
         ("Henri, Duke of Lund", "Jean, Duke of Lund", ""),
@@ -529,8 +527,6 @@ PAST: list[tuple[list[str], bool | None]] = [
     (["wdt:P509 wd:Q492"], True),
     ([dated("P2031", 1990)], None),
     ([], None),
-    ([about("Swedish baker (1800-1870)")], True),
-    ([about("Swedish baker (1950–2001)")], True),
     ([about("Swedish baker (born 1970)")], None),
     ([about("Swedish baker (born 1970)"), dated("P569", 1800)], True),
 ]

@@ -10,7 +10,6 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.rows import Options
-from kgbuild.datasets.biokalma.sets import coherence
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
@@ -78,7 +77,7 @@ def make(held: Store, server: ChatServer, tmp_path: Path) -> Make:
         )
         known = held.knowledge(catalog().kinds)
         ask = model.ask if with_model else None
-        return Builder(known, held.names, Options(), coherence.unmeasured, ask)
+        return Builder(known, held.names, Options(), ask=ask)
 
     return made
 

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple, parse
-from kgbuild.english.normalize import fold
 
 BORN = Triple("Q11", "place of birth", "Washington, D.C.")
 LIVED = Triple("Q11", "residence", "St. Louis")
@@ -17,7 +16,7 @@ SONG = Triple("Q12", "name", "Édith Sørby")
 CHILD = Triple("Q12", "child", "Ann Sørby")
 SHOW = Triple("Q12", "notable work", "M*A*S*H")
 KNOWN = (BORN, LIVED, PAINTER, FILM, DAY, SONG, CHILD, SHOW)
-POOL = Pool(KNOWN, fold)
+POOL = Pool(KNOWN)
 
 
 def right(*triples: Triple) -> list[Citation]:
@@ -115,7 +114,6 @@ def test_citations_of_brackets(block: str, expected: list[Citation]) -> None:
 
 LENIENT = Pool(
     KNOWN,
-    fold,
     [
         (PAINTER, "P106:painter"),
         (PAINTER, "occupation:Q1028181"),
@@ -173,13 +171,13 @@ def test_unknown_forms_are_told(text: str, unread: tuple[str, ...]) -> None:
 def test_the_longest_text_that_is_a_piece_is_one() -> None:
     text = "[Q11, notable work: Star Wars: Episode IV, occupation: painter]"
     assert cited(text) == right(FILM, PAINTER)
-    assert cited(text, Pool([FILMS, FILM], fold)) == right(FILMS)
-    assert cited(text, Pool([FILMS, FILM, PAINTER], fold)) == right(FILMS)
+    assert cited(text, Pool([FILMS, FILM])) == right(FILMS)
+    assert cited(text, Pool([FILMS, FILM, PAINTER])) == right(FILMS)
 
 
 def test_a_triple_has_one_counterpart_however_it_is_spelled() -> None:
     twin = Triple("Q12", "child", "ann  sorby")
-    pool = Pool([Triple("Q12", "child", "Ánn Sorby"), twin], fold)
+    pool = Pool([Triple("Q12", "child", "Ánn Sorby"), twin])
     assert pool.counterpart(twin) == Triple("Q12", "child", "Ánn Sorby")
     assert pool.counterpart(PAINTER) is None
     assert (pool.knows("Q12"), pool.knows("Q11")) == (True, False)  # asking does not add it

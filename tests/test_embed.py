@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.biokalma.sets.coherence import by_perplexity, by_similarity
+from kgbuild.datasets.biokalma.sets.coherence import Coherence, by_perplexity
 from kgbuild.errors import KgbuildError, NoModelError
 from kgbuild.models.local.embeddings import perplexities, similarities
 
@@ -387,7 +387,7 @@ def test_a_tokenizer_of_another_model_is_told(causal: str, model: str, tmp_path:
 
 @pytest.mark.extras
 def test_coherence_by_a_causal_model_prefers_a_text_that_it_learnt(causal: str) -> None:
-    coherence = by_perplexity(lambda texts: perplexities(causal, texts))
+    coherence = Coherence(by_perplexity(lambda texts: perplexities(causal, texts)))
     # It learnt nothing else, so it expects the end of it, and no other order of its words.
     paragraph, end = LEARNT.rsplit(". ", 1)
     shares = coherence(f"{paragraph}.", [" ".join(reversed(end.split())), end])
@@ -396,7 +396,7 @@ def test_coherence_by_a_causal_model_prefers_a_text_that_it_learnt(causal: str) 
 
 @pytest.mark.extras
 def test_coherence_by_embeddings_prefers_the_same_subject(model: str) -> None:
-    coherence = by_similarity(lambda pairs: similarities(model, pairs))
+    coherence = Coherence(lambda pairs: similarities(model, pairs))
     sentences = [
         "She taught at Lund University.",
         "A trawler is a ship.",

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score
 from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
-from kgbuild.english.normalize import fold
 from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values
 
@@ -25,7 +24,7 @@ POOL = (*NEEDED, SEX, DIED)
 
 
 def asked(absent: Sequence[Triple] = ()) -> Reference:
-    return Reference(Pool((one for one in POOL if one not in absent), fold), NEEDED, absent)
+    return Reference(Pool(one for one in POOL if one not in absent), NEEDED, absent)
 
 
 def answer(text: str, absent: Sequence[Triple] = ()) -> AttributedAnswer:
@@ -34,7 +33,7 @@ def answer(text: str, absent: Sequence[Triple] = ()) -> AttributedAnswer:
 
 
 def words(claims: Sequence[SentenceClaim]) -> list[bool]:
-    return entails_by_words(claims, fold)
+    return entails_by_words(claims)
 
 
 FULL = (
@@ -48,7 +47,7 @@ FULL = (
 TAUGHT_BY = Triple(BO, "student of", "Ann Berg")
 STYRIA = Triple(ANN, "place of birth", "Styria")
 WITH_EQUIVALENTS = Reference(
-    Pool((*POOL, TAUGHT_BY, STYRIA), fold), NEEDED, (), {TAUGHT: [TAUGHT_BY], BORN: [STYRIA]}
+    Pool((*POOL, TAUGHT_BY, STYRIA)), NEEDED, (), {TAUGHT: [TAUGHT_BY], BORN: [STYRIA]}
 )
 
 
@@ -82,7 +81,7 @@ def test_equivalents_cite_pieces(
 
 def test_nothing_cites_a_removed_piece() -> None:
     without = [piece for piece in (*POOL, STYRIA) if piece != BORN]
-    reference = Reference(Pool(without, fold), NEEDED, [BORN], {BORN: [STYRIA]})
+    reference = Reference(Pool(without), NEEDED, [BORN], {BORN: [STYRIA]})
     text = "She is from Styria [Q21, place of birth: Styria]."
     made = shares(score([AttributedAnswer(parse(text, reference.pool), reference)], words))
     assert made["equivalent_precision"] == Share(0, 1)
@@ -90,8 +89,8 @@ def test_nothing_cites_a_removed_piece() -> None:
 
 
 def test_what_the_code_of_the_authors_counts() -> None:
-    pool = Pool((piece for piece in POOL if piece != PRIZE), fold)
-    reference = Reference(pool, NEEDED, [PRIZE], as_published=True, first=1)
+    pool = Pool(piece for piece in POOL if piece != PRIZE)
+    reference = Reference(pool, NEEDED, [PRIZE], as_published=True, left_out=1)
     text = (
         "Ann was from Graz [Q21, place of birth: Graz]. Graz was lovely [Q21, place of birth: Graz]"
         ". Bo Lind was her student [NA]. She got the Lieben Prize [NA]."
@@ -159,7 +158,7 @@ def test_items_outside_the_pool() -> None:
 
 def test_spellings_of_one_piece_are_one() -> None:
     twins = [Triple(ANN, "student", "Bo Lind"), Triple(ANN, "student", "Bó  lind")]
-    pool = Pool(twins, fold)
+    pool = Pool(twins)
     made = score(
         [AttributedAnswer(parse("So [Q21, student: BO LIND].", pool), Reference(pool, twins))],
         words,

@@ -13,7 +13,6 @@ from kgbuild.datasets import ahead, workers
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.biokalma.sets.build import Builder
-from kgbuild.datasets.biokalma.sets.coherence import unmeasured
 from kgbuild.datasets.granola.questions import from_store
 from kgbuild.datasets.since import Older, Since, opening
 from kgbuild.datasets.syn_qa.build import Options, path_builder
@@ -277,7 +276,7 @@ def parts(store: Store, older: Older) -> Iterable[Callable[[int], Built]]:
         knowledge, from_store.GranolaOptions(), None, ahead_of(count), older
     )(relations["P569"], no_progress)
     yield lambda count: Builder(
-        knowledge, store.names, biokalma.Options(), unmeasured, None, ahead_of(count), older
+        knowledge, store.names, biokalma.Options(), None, None, ahead_of(count), older
     )(relations["P26"])
 
 

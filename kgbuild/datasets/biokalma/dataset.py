@@ -134,21 +134,24 @@ def build(
     )
 
 
-def _coherence(measure: str, model: str | None) -> "Coherence":
-    """Return the function that measures coherence.
+def _coherence(measure: str, model: str | None) -> "Coherence | None":
+    """Return what measures coherence; None without a measure.
 
     It is called without texts, so that a missing model is an error before the build begins.
     """
-    from kgbuild.datasets.biokalma.sets import coherence
+    from kgbuild.datasets.biokalma.sets.coherence import Coherence, by_perplexity
     from kgbuild.models.local import embeddings
 
-    if measure == EMBEDDING and model:
-        embeddings.similarities(model, [])
-        return coherence.by_similarity(partial(embeddings.similarities, model))
-    if measure == PERPLEXITY and model:
-        embeddings.perplexities(model, [])
-        return coherence.by_perplexity(partial(embeddings.perplexities, model))
-    return coherence.unmeasured
+    if measure == NONE or not model:
+        return None
+    # Similarity, which the paper does not use, is for users without a causal language model.
+    by_model = (
+        partial(embeddings.similarities, model)
+        if measure == EMBEDDING
+        else by_perplexity(partial(embeddings.perplexities, model))
+    )
+    by_model([])
+    return Coherence(by_model)
 
 
 def task(_db: "Database") -> Task:

@@ -17,7 +17,6 @@ from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score
 from kgbuild.datasets.biokalma.scoring.prompts import request
 from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words
-from kgbuild.english.normalize import fold
 from kgbuild.evaluate import harness
 
 if TYPE_CHECKING:  # comes with the harness
@@ -85,14 +84,14 @@ def target(question: Mapping[str, Any]) -> str:
 
 def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, AttributedAnswer]:
     """Return the parsed answer of a model to a question under the name of each metric."""
-    pool = Pool([Triple(*texts) for texts in question["pool"]], fold)
+    pool = Pool([Triple(*texts) for texts in question["pool"]])
     knowledge = [Triple(*texts) for texts in question["knowledge"]]
     reference = Reference(pool, knowledge, names=question.get("names", {}))
     return dict.fromkeys(METRICS, AttributedAnswer(parse(responses[0], pool), reference))
 
 
 def _value(metric: str, answers: Sequence[AttributedAnswer]) -> float:
-    return harness.value(score(answers, partial(entails_by_words, fold=fold)), metric)
+    return harness.value(score(answers, entails_by_words), metric)
 
 
 # The harness calls, for each metric, the function with its name.

@@ -59,7 +59,7 @@ _SMALL_WORDS = (
     " or s she that the their they this to was were what when where which who whom with"
 )
 _IGNORED = frozenset(_SMALL_WORDS.split())
-_NO_TRIPLES = Pool((), fold)
+_NO_TRIPLES = Pool(())
 """An empty pool of facts: ``parse`` requires one, but only splits sentences here."""
 
 

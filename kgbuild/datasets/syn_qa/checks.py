@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from kgbuild.datasets.biokalma.questions.subjects import SEX
 from kgbuild.datasets.syn_qa.falsity.grading import check_false
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.lives_and_works import Lives
@@ -18,7 +19,7 @@ from kgbuild.datasets.syn_qa.names import Shared
 from kgbuild.datasets.syn_qa.near import Near
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
-from kgbuild.datasets.syn_qa.sexes import SEX, Sexes
+from kgbuild.datasets.syn_qa.sexes import Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge

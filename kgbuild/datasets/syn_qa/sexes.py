@@ -2,22 +2,19 @@
 
 import functools
 import itertools
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.biokalma.questions.subjects import SEX, told_pronoun
 from kgbuild.graph.knowledge import Knowledge
 
-SEX = "P21"
 _CACHE_SIZE = 1 << 17
 """Maximum number of people whose sex is kept in memory."""
 _MOST_NAMED = 1 << 16
 """Maximum number of people of a sex whose first names are read."""
 _LEAST_NAMED, _LEAST_SHARE = 3, 0.95
 """Minimum number of people with a first name, and share of one sex, by which the name tells it."""
-_PARENTS = {"P22": "he", "P25": "she"}
-"""Father and mother, with the pronoun of the value."""
 
 
 class Sexes:
@@ -28,24 +25,14 @@ class Sexes:
     """
 
     def __init__(self, knowledge: Knowledge):
+        self._knowledge = knowledge
         self._statements = knowledge.statements
         self._labels = knowledge.labels
         self.of = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def _read(self, qid: str) -> str:
-        if qids := {*self._statements.values(qid, SEX)}:
-            pronouns = (pronoun for pronoun, sexes in lexicon().sexes.items() if qids <= sexes)
-            return next(pronouns, "")
-        for pid, pronoun in _PARENTS.items():
-            if self._statements.subjects(qid, pid):
-                return pronoun
-        words = {*re.findall(r"\w+", (self._labels.description(qid) or "").casefold())}
-        implied_pronouns = [
-            pronoun for pronoun, gendered in lexicon().described.items() if words & gendered
-        ]
-        if implied_pronouns:
-            return implied_pronouns[0] if len(implied_pronouns) == 1 else ""
-        return self._by_first_name.get(self._first_name(qid), "")
+        told = told_pronoun(self._knowledge, qid)
+        return self._by_first_name.get(self._first_name(qid), "") if told is None else told
 
     @functools.cached_property
     def _by_first_name(self) -> Mapping[str, str]:

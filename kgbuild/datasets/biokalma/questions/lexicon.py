@@ -20,16 +20,14 @@ class PropertyWording(NamedTuple):
     label: str = ""  # the label of the property, for stores that lack it
     noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
     kinds: tuple[tuple[str, str, str], ...] = ()  # regular expressions of values, with nouns
-    number: str = ""  # "any" or "several" values; empty: as many as the noun allows
+    any_number: bool = False  # whether the question has no number; else the noun tells it
     value_form: str = ""  # before values: "a" or "the"; "date": a preposition
     group: str = ""  # properties of one group can state the same piece
     implies_group: str = ""  # a value of this property also implies a value of that group
     implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property
-    asked_of: str = ""  # the subjects of its questions: "person", "thing", or empty for both
     unless: tuple[str, ...] = ()  # not asked about a subject with one of these properties
     unfit_values: str = ""  # a regular expression of values that the wording does not fit
     variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
-    shared: bool = False  # a text states a value of both its subjects once
     value_in_name: bool = False  # a word of the subject's name can reveal a value
     told_by: str | None = None  # words by which sentences tell the relation; None: its label
     position: int = 0  # the position in words.toml, which orders sentences and questions
@@ -78,8 +76,10 @@ class Lexicon(NamedTuple):
 
         Nobody asks for any other property; it is stated by its label.
         """
+        if wording := self.properties.get(pid):
+            return wording
         says = f"{{his}} {label.translate(_WITHOUT_MARKS)} [was|is] {{value}}"
-        return self.properties.get(pid) or PropertyWording(OTHER, says, "")
+        return PropertyWording(OTHER, says, "")
 
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""

@@ -43,10 +43,9 @@ def _divided(name: str) -> tuple[str, str]:
     if of and not re.search(r'[,"]', name):
         return head, f"of {realm}"
     words = name.split()
-    is_plain = len(words) == 2 and all(map(_PLAIN.fullmatch, words)) and words[1] not in _TITLES
+    is_plain = len(words) == 2 and all(map(_PLAIN.fullmatch, words))
     return (words[0], words[1]) if is_plain else ("", "")
 
 
 _PLAIN = re.compile(r"(?:Mc|Mac|O['’]|De|Di|Du|La|Le|Van)?[^\W\d_][a-z\u00df-\u024f]+(-[A-Z]\w+)?")
 """A letter and Latin small letters, perhaps a second part: "Müller", "Joliot-Curie"."""
-_TITLES = ("Jr", "Sr", "Junior", "Senior", "Great", "Elder", "Younger")

@@ -35,7 +35,8 @@ class Phraser:
                 wording = wording._replace(says=sentence, value_form="", variants=())
                 break
         values = tuple(self._value(piece, wording) for piece in pieces)
-        of_people = any(piece.value_qid and self._is_person(piece.value_qid) for piece in pieces)
+        items = filter(None, (piece.value_qid for piece in pieces))
+        of_people = any(self._main_kind(qid) == [_PERSON] for qid in items)
         return Predicate(pieces[0].pid, wording, values, of_people, noun)
 
     def noun(self, pieces: Sequence[Piece], wording: PropertyWording) -> tuple[str, ...]:
@@ -55,9 +56,6 @@ class Phraser:
         classes = self._knowledge.statements.values(piece.value.text, "P31")
         labels = (self._knowledge.labels.label(qid) for qid in classes)
         return [piece.value_text, *filter(None, labels)]
-
-    def _is_person(self, qid: str) -> bool:
-        return self._main_kind(qid) == [_PERSON]
 
     def _main_kind(self, qid: str) -> list[str]:
         """Return the name of the first kind of an item in relations.toml; an empty list without."""

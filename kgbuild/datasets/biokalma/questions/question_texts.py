@@ -48,10 +48,6 @@ class PairTexts:
         """Return the name of a subject in sentences."""
         return self._subjects.subject(qid).name
 
-    def is_thing(self, qid: str) -> bool:
-        """Return whether a subject is not a person."""
-        return self._subjects.subject(qid).pronoun == "it"
-
     def lacks_tense(self, pieces: Sequence[Piece]) -> bool:
         """Return whether the question for pieces needs the tense of a subject without one."""
         if self._subjects.subject(pieces[0].qid).is_past is not None:
@@ -71,10 +67,16 @@ class PairTexts:
     def _read_predicate(self, pieces: tuple[Piece, ...]) -> Predicate:
         return self._phraser.predicate(pieces, self._pools.property_label(pieces[0].pid))
 
-    def sentence(self, pieces: Sequence[Piece]) -> str:
-        """Return a sentence that states pieces of one subject and property."""
-        subject = self._subjects.subject(pieces[0].qid)
-        return write_paragraph(self._lexicon, [(subject, [self.predicate(pieces)])])
+    def sentences(self, pieces: Sequence[Piece]) -> str:
+        """Return a sentence about each subject of pieces of one property."""
+        by_subject: dict[str, list[Piece]] = defaultdict(list)
+        for piece in pieces:
+            by_subject[piece.qid].append(piece)
+        described = [
+            (self._subjects.subject(qid), [self.predicate(of_one)])
+            for qid, of_one in by_subject.items()
+        ]
+        return write_paragraph(self._lexicon, described)
 
     def paragraph(self, statement: Triple, pieces: Sequence[Piece]) -> str:
         """Return a paragraph that states all pieces of a set."""
@@ -149,7 +151,7 @@ class PairTexts:
         first, _, second = statement
         subject = self._subjects.subject(qid)
         partner = self._subjects.subject(second if qid == first else first)
-        short = subject.name if self.is_thing(qid) else short_name(subject.name, partner.name)
+        short = subject.name if subject.pronoun == "it" else short_name(subject.name, partner.name)
         return subject._replace(short_name=short)
 
 

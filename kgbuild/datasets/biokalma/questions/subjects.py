@@ -17,9 +17,7 @@ from kgbuild.relations import clean_label
 _PERSON, _THING = "person", "thing"
 _NOBODY_LIVES_FROM = 1900
 """People born before this year are dead."""
-_DEATH_YEAR = re.compile(r"\(\d{3,4}\s?[-–]\s?\d{3,4}\)")
-"""Years of birth and death in a description: "(1874–1951)"."""
-_SEX = "P21"
+SEX = "P21"
 _PARENTS = (("P22", "he"), ("P25", "she"))
 """Father and mother, with the pronoun of the value."""
 
@@ -42,34 +40,21 @@ class Subjects:
             kind = catalog().kinds[kinds[0] if kinds else _THING]
             has_ended = any(self._knowledge.times.years(qid, pid) for pid in kind.end_properties)
             return Subject(kind.phrase(label), "it", has_ended)
-        return Subject(label, self._pronoun(qid), self._is_dead(qid))
-
-    def _pronoun(self, qid: str) -> str:
-        """Return the pronoun of a person: he, she, or an empty text if unknown.
-
-        The sources, in this order: the statement of the sex; a statement that the person is a
-        father or mother; a title or a word of the description, such as "actress".
-        """
-        if qids := {*self._knowledge.statements.values(qid, _SEX)}:
-            pronouns = (pronoun for pronoun, sexes in lexicon().sexes.items() if qids <= sexes)
-            return next(pronouns, "")
-        for pid, pronoun in _PARENTS:
-            if self._knowledge.statements.subjects(qid, pid):
-                return pronoun
-        label = clean_label(self._knowledge.labels.label(qid) or "")
-        return _pronoun_of_words(label, self._knowledge.labels.description(qid) or "")
+        pronoun = told_pronoun(self._knowledge, qid)
+        if pronoun is None:  # a title, or the son or daughter of somebody
+            first, *later = re.findall(r"\w+", label.casefold()) or [""]
+            pronoun = _implied({first, *({"bin", "bint"} & {*later})})
+        return Subject(label, pronoun or "", self._is_dead(qid))
 
     def _is_dead(self, qid: str) -> bool | None:
         """Return whether a person is dead: True, or None if no source tells.
 
-        The sources are a death, a property that only dead people have, the years in the
-        description, and a birth before anybody's who lives.
+        The sources are a death, a property that only dead people have, and a birth before anybody's
+        who lives.
         """
         kind = catalog().kinds[_PERSON]
         of_dead_people = {*kind.end_properties, *lexicon().of_dead_people}
         if any(piece.pid in of_dead_people for piece in self._pools.pieces(qid)):
-            return True
-        if _DEATH_YEAR.search(self._knowledge.labels.description(qid) or ""):
             return True
         births = [
             latest
@@ -79,19 +64,23 @@ class Subjects:
         return True if births and max(births) < _NOBODY_LIVES_FROM else None
 
 
-def _pronoun_of_words(label: str, description: str) -> str:
-    """Return the pronoun that titles in the name and words of the description imply.
+def told_pronoun(knowledge: Knowledge, qid: str) -> str | None:
+    """Return the pronoun of a person, he or she; None if nothing tells, empty if it is unclear.
 
-    The result is empty if they imply both: "father of an actress".
+    The sources, in this order: the statement of the sex; a statement that the person is a father or
+    mother; words of the description, such as "actress".
     """
-    first, *later = re.findall(r"\w+", label.casefold()) or [""]
-    titles = [first, *(word for word in later if word in ("bin", "bint"))]  # son or daughter of
-    for words in (titles, re.findall(r"\w+", description.casefold())):
-        pronouns = {
-            pronoun
-            for pronoun, gendered_words in lexicon().described.items()
-            if not gendered_words.isdisjoint(words)
-        }
-        if pronouns:
-            return pronouns.pop() if len(pronouns) == 1 else ""
-    return ""
+    if qids := {*knowledge.statements.values(qid, SEX)}:
+        return next((pronoun for pronoun, sexes in lexicon().sexes.items() if qids <= sexes), "")
+    for pid, pronoun in _PARENTS:
+        if knowledge.statements.subjects(qid, pid):
+            return pronoun
+    return _implied({*re.findall(r"\w+", (knowledge.labels.description(qid) or "").casefold())})
+
+
+def _implied(words: set[str]) -> str | None:
+    """Return the pronoun that words imply; None if they imply none, empty if they imply both."""
+    implied = [pronoun for pronoun, gendered in lexicon().described.items() if words & gendered]
+    if not implied:
+        return None
+    return implied[0] if len(implied) == 1 else ""

@@ -55,11 +55,6 @@ class Clause(NamedTuple):
     rest: str
     of_people: bool = False
 
-    @property
-    def end(self) -> tuple[object, ...]:
-        """The parts that clauses with the same predicate share; a clause without verb has none."""
-        return self[1:4] if self.auxiliary else self[:4]
-
     def text(self, mention: Mention, is_plural: bool = False) -> str:
         """Return the clause with a mention of its subject, which is plural for both subjects."""
         auxiliary = self.auxiliary
@@ -73,14 +68,6 @@ class Clause(NamedTuple):
         return fill_names(template, texts, ("{his}",))
 
 
-class SharedPredicates(NamedTuple):
-    """The predicates of both subjects, with the values of both, and those of each."""
-
-    both: list[Predicate]
-    first: list[Predicate]
-    second: list[Predicate]
-
-
 def write_specific_question(opening: str, descriptions: Sequence[Description]) -> str:
     """Return the question that asks for each predicate, in one or two sentences.
 
@@ -89,14 +76,21 @@ def write_specific_question(opening: str, descriptions: Sequence[Description]) -
     """
     (first, first_predicates), (second, second_predicates) = descriptions
     if not opening:
-        clauses = make_clauses(first, first_predicates)
-        return _sentence(_mentioned(first, clauses, by_name(first.name)))
-    shared, of_first, of_second = divide(first_predicates, second_predicates, first, second)
-    common = [clause.text(_THEY, True) for clause in make_plural_clauses(first, shared)]
+        return _sentence(_mentioned(first, first_predicates, by_name(first.name)))
+    partners = {predicate.pid: predicate for predicate in second_predicates}
+    shared = {
+        predicate.pid: joint
+        for predicate in first_predicates
+        if (partner := partners.get(predicate.pid))
+        and (joint := _join(predicate, first, partner, second))
+    }
+    # The first subject has the tense of both.
+    plural = _aggregate([_make_plural(joint, first) for joint in shared.values()])
+    common = [clause.text(_THEY, True) for clause in plural]
     own: list[str] = []
-    for subject, predicates, other in ((first, of_first, second), (second, of_second, first)):
-        clauses = make_clauses(subject, predicates)
-        own += _mentioned(subject, clauses, subject.by_short_name, other)
+    for (subject, predicates), other in zip(descriptions, (second, first), strict=True):
+        of_one = [predicate for predicate in predicates if predicate.pid not in shared]
+        own += _mentioned(subject, of_one, subject.by_short_name, other)
     return arrange(opening, (first, second), common, own)
 
 
@@ -157,14 +151,18 @@ def fill_opening(template: str, subjects: tuple[Subject, Subject]) -> str:
 
 
 def _mentioned(
-    subject: Subject, clauses: Sequence[Clause], mention: Mention, other: Subject | None = None
+    subject: Subject,
+    predicates: Sequence[Predicate],
+    mention: Mention,
+    other: Subject | None = None,
 ) -> Iterator[str]:
-    """Yield clauses about one subject: after the first mention, it has its pronoun if clear.
+    """Yield the clauses of predicates about one subject, those with the same predicate as one.
 
-    It is not clear if ``other``, the second subject of the question, has or may have the same one.
+    After the first mention, the subject has its pronoun if clear. It is not clear if ``other``, the
+    second subject of the question, has or may have the same one.
     """
     is_unlike = other is None or other.pronoun not in ("", subject.pronoun)
-    for clause in clauses:
+    for clause in _aggregate([_make_clause(predicate, subject) for predicate in predicates]):
         yield clause.text(mention)
         mention = subject.later_mention(is_unlike and not clause.of_people)
 
@@ -189,39 +187,9 @@ def _sentence(clauses: Iterable[str]) -> str:
     return f"{capitalise(join_long([first, *lower]))}?"
 
 
-def make_clauses(subject: Subject, predicates: Sequence[Predicate]) -> list[Clause]:
-    """Return the clauses of predicates about one subject, in the order of their first predicates.
-
-    Those with the same predicate are one.
-    """
-    return _aggregate([_make_clause(predicate, subject) for predicate in predicates])
-
-
-def make_plural_clauses(subject: Subject, predicates: Sequence[Predicate]) -> list[Clause]:
-    """Return the clauses of predicates about both subjects; ``subject`` has the tense of both."""
-    return _aggregate([_make_plural(predicate, subject) for predicate in predicates])
-
-
 def is_parallel(first: Predicate, second: Predicate) -> bool:
     """Return whether one clause can ask both subjects for two predicates, whatever the tenses."""
     return _join(first, Subject(""), second, Subject("")) is not None
-
-
-def divide(
-    first: Sequence[Predicate], second: Sequence[Predicate], subject: Subject, other: Subject
-) -> SharedPredicates:
-    """Return the predicates that both subjects share, and those of each."""
-    by_pid = {predicate.pid: predicate for predicate in second}
-    shared: dict[str, Predicate] = {}
-    for predicate in first:
-        partner = by_pid.get(predicate.pid)
-        if partner and (joint := _join(predicate, subject, partner, other)):
-            shared[predicate.pid] = joint
-    return SharedPredicates(
-        [*shared.values()],
-        [predicate for predicate in first if predicate.pid not in shared],
-        [predicate for predicate in second if predicate.pid not in shared],
-    )
 
 
 def _join(
@@ -267,7 +235,7 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
     """Return clauses in which those with the same predicate are one."""
     by_predicate: dict[object, Clause] = {}
     for number, clause in enumerate(clauses):
-        key = clause.end if clause.auxiliary else number
+        key = (clause.auxiliary, clause.place, clause.rest) if clause.auxiliary else number
         if partner := by_predicate.get(key):
             phrases = (*partner.phrases, *clause.phrases)
             of_people = partner.of_people or clause.of_people

@@ -58,8 +58,9 @@ def annotate(sentence: str, pool: Sequence[NamedPiece]) -> Request:
 
     Source: appendix A.3 of the paper, first iteration; table 9.
     """
-    example = _PROMPTS["sentence"], (_BIRTH, _DEATH, _STUDENT, _OCCUPATION)
-    return _choice("annotate", "Sentence", example, "Facts: 1, 3, 4", (sentence, pool))
+    shown = _facts("Sentence", _PROMPTS["sentence"], (_BIRTH, _DEATH, _STUDENT, _OCCUPATION))
+    answer = "Facts: 1, 3, 4"
+    return _request(_PROMPTS["annotate"], shown, answer, _facts("Sentence", sentence, pool))
 
 
 def extend(paragraph: str, pieces: Sequence[NamedPiece]) -> Request:
@@ -67,9 +68,9 @@ def extend(paragraph: str, pieces: Sequence[NamedPiece]) -> Request:
 
     Source: appendix A.3 of the paper, second iteration and further ones; table 10.
     """
-    example = _extension_task(_PROMPTS["sentence"], (_WORK_PLACE,))
-    question = _extension_task(paragraph, pieces)
-    return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], question)
+    example = _knowledge((_WORK_PLACE,), Paragraph=_PROMPTS["sentence"])
+    task = _knowledge(pieces, Paragraph=paragraph)
+    return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], task)
 
 
 def rewrite(kind: str, question: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> Request:
@@ -77,16 +78,26 @@ def rewrite(kind: str, question: str, subjects: Subjects, pieces: Sequence[Named
 
     Source: appendix A.3 of the paper; tables 11 and 12.
     """
-    example_pieces = (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE)
-    example = _question_task(_PROMPTS[f"{kind}_question"], _PROMPTS["subjects"], example_pieces)
-    task = _question_task(question, subjects, pieces)
+    example, task = (
+        _knowledge(needed, Question=text, Subjects=" and ".join(names))
+        for text, names, needed in (
+            (
+                _PROMPTS[f"{kind}_question"],
+                _PROMPTS["subjects"],
+                (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE),
+            ),
+            (question, subjects, pieces),
+        )
+    )
     return _request(_PROMPTS[kind], example, _PROMPTS[f"{kind}_example"], task)
 
 
 def asked(question: str, pieces: Sequence[NamedPiece]) -> Request:
     """Return the request for the numbers of the pieces that a question asks for."""
-    example = (_PROMPTS["specific_example"], (_DEATH, _STUDENT, _BIRTH, _WORK_PLACE, _OCCUPATION))
-    return _choice("asked", "Question", example, "Facts: 2, 3, 4, 5", (question, pieces))
+    offered = (_DEATH, _STUDENT, _BIRTH, _WORK_PLACE, _OCCUPATION)
+    shown = _facts("Question", _PROMPTS["specific_example"], offered)
+    answer = "Facts: 2, 3, 4, 5"
+    return _request(_PROMPTS["asked"], shown, answer, _facts("Question", question, pieces))
 
 
 def _request(task: str, example: str, answer: str, question: str) -> Request:
@@ -99,36 +110,16 @@ def _request(task: str, example: str, answer: str, question: str) -> Request:
     return Request(turns, _MAX_TOKENS)
 
 
-def _choice(
-    task: str,
-    label: str,
-    example: tuple[str, Sequence[NamedPiece]],
-    answer: str,
-    asked_for: tuple[str, Sequence[NamedPiece]],
-) -> Request:
-    """Return the request for the numbers of those pieces that belong to a text."""
-    shown, posed = (
-        f"{label}: {_flatten(text)}\nFacts:\n{_numbered(pieces)}"
-        for text, pieces in (example, asked_for)
-    )
-    return _request(_PROMPTS[task], shown, answer, posed)
+def _facts(label: str, text: str, pieces: Sequence[NamedPiece]) -> str:
+    """Return a text with numbered pieces below it."""
+    lines = (f"{number}. {line}" for number, line in enumerate(_lines(pieces), 1))
+    return "\n".join((f"{label}: {_flatten(text)}", "Facts:", *lines))
 
 
-def _numbered(pieces: Sequence[NamedPiece]) -> str:
-    return "\n".join(f"{number}. {line}" for number, line in enumerate(_lines(pieces), 1))
-
-
-def _extension_task(paragraph: str, added: Sequence[NamedPiece]) -> str:
-    return f"Paragraph: {_flatten(paragraph)}\n{_knowledge(added)}"
-
-
-def _question_task(question: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> str:
-    names = _flatten(" and ".join(subjects))
-    return f"Question: {_flatten(question)}\nSubjects: {names}\n{_knowledge(pieces)}"
-
-
-def _knowledge(pieces: Sequence[NamedPiece]) -> str:
-    return "\n".join(("Knowledge:", *(f"- {line}" for line in _lines(pieces))))
+def _knowledge(pieces: Sequence[NamedPiece], **texts: str) -> str:
+    """Return texts by their labels, with pieces below them."""
+    labelled = (f"{label}: {_flatten(text)}" for label, text in texts.items())
+    return "\n".join((*labelled, "Knowledge:", *(f"- {line}" for line in _lines(pieces))))
 
 
 def _lines(pieces: Sequence[NamedPiece]) -> list[str]:

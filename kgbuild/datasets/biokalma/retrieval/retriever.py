@@ -1,7 +1,8 @@
 """Find the items that a question is about, and distinguish namesakes."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from kgbuild.english.normalize import fold
 from kgbuild.errors import WrongCallError
@@ -10,7 +11,6 @@ from kgbuild.models.local.nlp import load_pipeline
 from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex, Nearness
 from kgbuild.text.linking import NameLinker
-from kgbuild.text.names import parts
 from kgbuild.text.people import People
 from kgbuild.text.spans import ItemName, without_overlaps
 from kgbuild.text.words import Text, split
@@ -30,10 +30,6 @@ KINDS: Mapping[str, Sequence[str]] = {
 
 Items of entities with another type may have any kind.
 """
-_MORE_POPULAR = 8
-"""How many times as popular a thing is as a person of the same name, to be meant by it."""
-_FAMILY = ("P22", "P25", "P26", "P40", "P451", "P1038", "P3373")
-"""Father, mother, spouse, child, partner, relative, sibling."""
 _CLASS = "P31"
 
 
@@ -57,38 +53,11 @@ class _Link(NamedTuple):
     item: Retrieved
 
 
-class _Recogniser:
-    """Finds the entities of questions, and their types, by a trained spaCy pipeline.
-
-    Raises:
-        KgbuildError: spaCy is not installed.
-        WrongCallError: the pipeline is not installed, or cannot be used.
-    """
-
-    def __init__(self, model: str):
-        self._pipeline = load_pipeline(model)
-
-    def entities(self, question: Text, names: Sequence[ItemName]) -> list[tuple[ItemName, str]]:
-        """Return the names in a question that are entities, with spaCy's types."""
-        by_position = {
-            (question.words[name.first].start, question.words[name.last].end): name
-            for name in names
-        }
-        entities = []
-        for entity in self._pipeline(question.text).ents:
-            text = entity.text.rstrip(".")
-            name = by_position.get((entity.start_char, entity.start_char + len(text)))
-            if name:
-                entities.append((name, entity.label_))
-        return entities
-
-
 class Retriever:
     """Finds the items that a question is about.
 
     Of the items with a name, the one with the most neighbours in the question is chosen; then a
-    person rather than a thing, unless the thing is much better known or follows a preposition of
-    places or a possessive; then the item with the closest spelling, the most statements that point
+    person rather than a thing, the item with the closest spelling, the most statements that point
     to it, and the smallest id. If the question names people, it is about them, and things only
     distinguish them. A surname or a first name beside the full name is the same person.
 
@@ -109,7 +78,7 @@ class Retriever:
         self._linker = NameLinker(self._index)
         self._people = People(self._index)
         self.is_person, self.is_known = self._index.is_person, self._index.is_known
-        self._recogniser = _Recogniser(model) if model else None
+        self._pipeline = load_pipeline(model) if model else None
 
     def retrieve(self, text: str) -> list[Retrieved]:
         """Return the items that a question is about, in the order of their mentions.
@@ -121,17 +90,17 @@ class Retriever:
             raise WrongCallError("The question is empty. Type a question.")
         question = split(text.encode("utf-8", "replace").decode())  # without lone surrogates
         names = self._linker.names(question)
-        if self._recogniser:
-            found = self._recogniser.entities(question, names)
-            entities = [name._replace(items=self._of_type(name, kind)) for name, kind in found]
-        else:
-            entities = self._entities(question, names)
+        entities = (
+            self._recognised(question, names, self._pipeline)
+            if self._pipeline
+            else self._entities(question, names)
+        )
         outside = [name for name in names if not any(map(name.overlaps, entities))]
         mentions = sorted(
             {fold(n.text): n for n in (*without_overlaps(outside), *entities)}.values()
         )
         links = [_Link(name, self._choose(name, mentions)) for name in entities if name.items]
-        relatives = [] if self._recogniser else self._relatives(question, links)
+        relatives = [] if self._pipeline else self._relatives(question, links)
         named = {link.name.first for link in relatives}
         return self._subjects([*relatives, *(one for one in links if one.name.first not in named)])
 
@@ -163,14 +132,27 @@ class Retriever:
         }
         return name._replace(items={**kept, **bearer})
 
-    def _of_type(self, name: ItemName, entity_type: str) -> Mapping[str, Nearness]:
-        """Return the items with a name that can be entities of a type of spaCy; "" is any."""
-        kinds = KINDS.get(entity_type)
-        return {
-            qid: near
-            for qid, near in name.items.items()
-            if kinds is None or not {*self._index.kinds(qid)}.isdisjoint(kinds)
+    def _recognised(
+        self, question: Text, names: Sequence[ItemName], pipeline: Callable[[str], Any]
+    ) -> list[ItemName]:
+        """Return the names in a question that spaCy finds, with the items of the entity's type."""
+        by_position = {
+            (question.words[name.first].start, question.words[name.last].end): name
+            for name in names
         }
+        entities = []
+        for entity in pipeline(question.text).ents:
+            text = entity.text.rstrip(".")
+            name = by_position.get((entity.start_char, entity.start_char + len(text)))
+            if name:
+                kinds = KINDS.get(entity.label_)
+                items = {
+                    qid: near
+                    for qid, near in name.items.items()
+                    if kinds is None or not {*self._index.kinds(qid)}.isdisjoint(kinds)
+                }
+                entities.append(name._replace(items=items))
+        return entities
 
     def _choose(self, name: ItemName, mentions: Iterable[ItemName]) -> Retrieved:
         others = [mention for mention in mentions if fold(mention.text) != fold(name.text)]
@@ -181,14 +163,11 @@ class Retriever:
         return Retrieved(name.text, best, matched[best], len(name.items))
 
     def _ranked(self, items: Mapping[str, Nearness]) -> Sequence[str]:
-        """Return items, the likeliest first: people, unless a thing is much better known."""
+        """Return items, the likeliest first: people before things."""
         popularity = self._index.popularity
-        best_person = max((popularity(q) for q in items if self.is_person(q)), default=0)
 
         def key(qid: str) -> tuple[bool, Nearness, int, int]:
-            is_known = popularity(qid) > _MORE_POPULAR * (best_person + 1)
-            is_preferred = is_known or self.is_person(qid)
-            return not is_preferred, items[qid], -popularity(qid), number(qid)
+            return not self.is_person(qid), items[qid], -popularity(qid), number(qid)
 
         return sorted(items, key=key)
 
@@ -212,34 +191,24 @@ class Retriever:
     def _relatives(self, question: Text, links: Sequence[_Link]) -> list[_Link]:
         """Return the people whom a question names by a given name beside somebody joined to them.
 
-        They share the surname, or are of the family: "Ira Gershwin's brother George".
+        They share the surname: "Ira Gershwin's brother George".
         """
-        people = [(n, i.qid) for n, i in links if self.is_person(i.qid)]
-        taken = [name for name, item in links if name.length > 1 or self.is_person(item.qid)]
-        surnames = {
-            (last, qid)
-            for name, qid in people
-            for last in (name.text.rpartition(" ")[2], self._index.label(qid).rpartition(" ")[2])
-        }
+        taken = [n for n, item in links if n.length > 1 or self.is_person(item.qid)]
+        people = sorted({item.qid for _, item in links if self.is_person(item.qid)})
         found = []
         for index, word in enumerate(question.words):
             is_name = word.is_capital if question.is_cased else not word.is_common
             if not is_name or any(name.first <= index <= name.last for name in taken):
                 continue
-            relatives = [
+            relatives = (
                 (other, qid)
-                for surname, qid in sorted(surnames)
-                for other in self._index.items(f"{word.text} {surname}")
+                for qid in people
+                for other in self._index.items(
+                    f"{word.text} {self._index.label(qid).rpartition(' ')[2]}"
+                )
                 if self.is_person(other) and self._statements.between(qid, other)
-            ]
-            relatives += [
-                (other, qid)
-                for _, qid in people
-                for pid in _FAMILY
-                for other in self._statements.values(qid, pid)
-                if parts(self._index.label(other))[:1] == [word.folded]
-            ]
-            for other, qid in relatives[:1]:
+            )
+            for other, qid in itertools.islice(relatives, 1):
                 item = Retrieved(word.text, other, (qid,), 1)
                 found.append(_Link(ItemName(index, index, word.text, {}), item))
         return found

@@ -14,7 +14,6 @@ from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
 from kgbuild.datasets.scoring import ScoreColumn, Scores, ScoreTable, Scoring, columns
 from kgbuild.english import date_levels, date_parsing
-from kgbuild.english.normalize import fold
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
@@ -91,11 +90,7 @@ class Attribution:
         self._as_published = as_published
         self._lenient = citations == LENIENT
         self._path = path
-        self._entails = (
-            functools.partial(_by_model, entailment)
-            if entailment
-            else functools.partial(entails_by_words, fold=fold)
-        )
+        self._entails = functools.partial(_by_model, entailment) if entailment else entails_by_words
         self._triples = functools.cache(self._read)
         self._reference = functools.cache(self._read_reference)
 
@@ -109,7 +104,8 @@ class Attribution:
 
     def share(self, answer: Answer) -> Share:
         """Return the citation recall of an answer: the cited share of its minimum knowledge set."""
-        return self._attributed(answer).recall
+        attributed = self._attributed(answer)
+        return attributed.recall(attributed.reference.needed)
 
     def judgements(self, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
         """Yield a record for each answer: its metrics, and its citations in their order."""
@@ -130,9 +126,19 @@ class Attribution:
         Raises:
             TableFileError: the database has no such pool.
         """
-        removed, complete_pool = self._pools(answer.asked, answer.removed, answer.accuracy)
-        removed_set = {*removed}
-        return [triple for triple in complete_pool if triple not in removed_set]
+        complete_pool = (
+            self._triples(_POOL).get((answer.asked, answer.accuracy), ())
+            if answer.accuracy == OF_A_POOL["accuracy"]
+            else self._lookup(_GRAPHS, answer.asked, "accuracy", answer.accuracy)
+        )
+        absent = {*self._absent(answer)}
+        return [triple for triple in complete_pool if triple not in absent]
+
+    def _absent(self, answer: Answer) -> Sequence[Triple]:
+        """Return the knowledge that was removed from a pool."""
+        if answer.removed == OF_A_POOL["removed"]:
+            return ()
+        return self._lookup(_ABSENT, answer.asked, "removed", answer.removed)
 
     def _attributed(self, answer: Answer) -> AttributedAnswer:
         # Answers to a question with the same pool share a cached reference.
@@ -142,20 +148,18 @@ class Attribution:
         return AttributedAnswer(parse(answer.text, reference.pool), reference)
 
     def _read_reference(self, answer: Answer) -> Reference:
-        removed, _ = self._pools(answer.asked, answer.removed, answer.accuracy)
-        knowledge = self._triples(_KNOWLEDGE)[answer.asked, answer.protocol]
-        equivalents = self._equivalents.get(answer.asked, {})
         pool = self.pool(answer)
+        knowledge = self._triples(_KNOWLEDGE)[answer.asked, answer.protocol]
         lenient = [form for piece in pool for form in self._forms[piece]] if self._lenient else None
         names = {piece.qid: self._names.get(piece.qid, "") for piece in (*knowledge, *pool)}
         return Reference(
-            Pool(pool, fold, lenient),
+            Pool(pool, lenient),
             knowledge,
-            removed,
-            equivalents,
+            self._absent(answer),
+            self._equivalents.get(answer.asked, {}),
             names,
             self._as_published,
-            self._first.get(answer.asked, 0),
+            self._first.get(answer.asked, 0) if self._as_published else 0,
         )
 
     @functools.cached_property
@@ -189,17 +193,6 @@ class Attribution:
         for question, *texts in self._db.read(_EQUIVALENTS).rows:
             by_question[question][Triple(*texts[:3])].append(Triple(*texts[3:]))
         return by_question
-
-    def _pools(
-        self, question: str, removed: str, accuracy: str
-    ) -> tuple[Sequence[Triple], Sequence[Triple]]:
-        """Return the knowledge removed from a pool, and the pool before the removal."""
-        absent: Sequence[Triple] = ()
-        if removed != OF_A_POOL["removed"]:
-            absent = self._lookup(_ABSENT, question, "removed", removed)
-        if accuracy != OF_A_POOL["accuracy"]:
-            return absent, self._lookup(_GRAPHS, question, "accuracy", accuracy)
-        return absent, self._triples(_POOL).get((question, accuracy), ())
 
     def _lookup(self, query: str, question: str, column: str, value: str) -> Sequence[Triple]:
         triples = self._triples(query)

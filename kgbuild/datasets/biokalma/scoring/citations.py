@@ -12,10 +12,11 @@ import functools
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from kgbuild.english.normalize import fold
 from kgbuild.text.replies import final
 from kgbuild.text.sentences import sentence_ends, sentence_spans
 
@@ -104,19 +105,15 @@ class Pool:
     """
 
     def __init__(
-        self,
-        triples: Iterable[Triple],
-        fold: Callable[[str], str],
-        lenient: Iterable[tuple[Triple, str]] | None = None,
+        self, triples: Iterable[Triple], lenient: Iterable[tuple[Triple, str]] | None = None
     ):
-        self._fold = fold
         self.is_lenient = lenient is not None
         # By item id: the pieces by normalised text, and the maximum number of marks in a text.
         self._pieces: dict[str, dict[str, Triple]] = defaultdict(dict)
         self._max_marks: dict[str, int] = defaultdict(int)
         exact = ((triple, f"{triple.property}:{triple.value}") for triple in triples)
         for triple, text in (*exact, *(lenient or ())):
-            normalised = _normalise(text, fold)
+            normalised = _normalise(text)
             self._pieces[triple.qid].setdefault(normalised, triple)
             marks = len(_SEPARATORS.findall(normalised))
             self._max_marks[triple.qid] = max(self._max_marks[triple.qid], marks)
@@ -127,7 +124,7 @@ class Pool:
 
     def find(self, qid: str, text: str) -> Triple | None:
         """Return the piece about an item that the text ``property: value`` cites, or None."""
-        return self._pieces[qid].get(_normalise(text, self._fold)) if self.knows(qid) else None
+        return self._pieces[qid].get(_normalise(text)) if self.knows(qid) else None
 
     def counterpart(self, triple: Triple) -> Triple | None:
         """Return the piece that a citation of ``triple`` matches, or None.
@@ -142,7 +139,7 @@ class Pool:
 
 
 @functools.lru_cache(maxsize=2**16)  # many answers cite the same pieces
-def _normalise(text: str, fold: Callable[[str], str]) -> str:
+def _normalise(text: str) -> str:
     """Return the text ``property: value`` normalised for comparison."""
     # ``final`` removes the same signs of emphasis from answers.
     normalised = fold(text.replace("*", "").replace("`", ""))

@@ -30,8 +30,7 @@ class Reference:
     set, ``absent`` the knowledge that was removed from the pool: pieces of the set, and pieces that
     imply them. ``equivalents`` are the pieces that say the same as a piece of the set. ``names``
     are the names of the items that pieces are about. ``as_published`` counts as the authors' code
-    does: see ``score``; ``first`` is the number of pieces at the beginning of the set that the
-    question begins with.
+    does: see ``score``; recall leaves out the ``left_out`` first pieces of the set.
     """
 
     pool: Pool
@@ -40,7 +39,7 @@ class Reference:
     equivalents: Mapping[Triple, Sequence[Triple]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     as_published: bool = False
-    first: int = 0
+    left_out: int = 0
 
     def claim(self, sentence: str, piece: Triple) -> SentenceClaim:
         """Return the claim that a sentence states a piece."""
@@ -49,23 +48,20 @@ class Reference:
 
     @cached_property
     def needed(self) -> Mapping[Triple, Set[int]]:
-        """The pieces of the pool that cite pieces of the set, which are numbers.
-
-        Removed pieces are not in the pool, so nothing cites them, not even their equivalents.
-        """
-        return self._citing(lambda piece: (piece,))
+        """The pieces of the pool that cite pieces of the set, which are numbers."""
+        return self._citing({})
 
     @cached_property
     def needed_or_equivalent(self) -> Mapping[Triple, Set[int]]:
         """The same, with the pieces that cite equivalents."""
-        return self._citing(lambda piece: (piece, *self.equivalents.get(piece, ())))
+        return self._citing(self.equivalents)
 
-    def _citing(self, forms: Callable[[Triple], Iterable[Triple]]) -> Mapping[Triple, Set[int]]:
+    def _citing(self, equivalents: Mapping[Triple, Sequence[Triple]]) -> Mapping[Triple, Set[int]]:
         needed: dict[Triple, set[int]] = defaultdict(set)
         counterpart = self.pool.counterpart
         for number, piece in enumerate(self.knowledge):
-            if counterpart(piece):
-                for same in filter(None, map(counterpart, forms(piece))):
+            if counterpart(piece):  # nothing cites a removed piece, not even its equivalents
+                for same in filter(None, map(counterpart, (piece, *equivalents.get(piece, ())))):
                     needed[same].add(number)
         return needed
 
@@ -82,42 +78,20 @@ class AttributedAnswer(NamedTuple):
         return [citation for sentence in self.sentences for citation in sentence.citations]
 
     @property
-    def precision(self) -> Share:
-        """The share of citations that are in the minimum knowledge set.
+    def cited(self) -> set[Triple]:
+        """The pieces of the pool that the answer cites."""
+        return {citation.triple for citation in self.citations if citation.is_correct}
 
-        The counterpart of a piece is the piece of the pool that a citation of it matches. A
-        citation is correct if it matches a piece of the pool.
-        """
-        return self._precision(self.reference.needed)
+    def precision(self, needed: Mapping[Triple, Set[int]]) -> Share:
+        """Return the share of citations that are in the minimum knowledge set, as ``needed``."""
+        return _share(one.is_correct and one.triple in needed for one in self.citations)
 
-    @property
-    def recall(self) -> Share:
-        """The share of the minimum knowledge set that is cited."""
-        return self._recall(self.reference.needed)
-
-    @property
-    def equivalent_precision(self) -> Share:
-        """Precision, where what says the same as a piece of the set is in the set, too."""
-        return self._precision(self.reference.needed_or_equivalent)
-
-    @property
-    def equivalent_recall(self) -> Share:
-        """Recall, where a citation of what says the same as a piece cites the piece."""
-        return self._recall(self.reference.needed_or_equivalent)
-
-    def _precision(self, needed: Mapping[Triple, Set[int]]) -> Share:
-        citations = self.citations
-        hits = sum(citation.is_correct and citation.triple in needed for citation in citations)
-        return Share(hits, len(citations))
-
-    def _recall(self, needed: Mapping[Triple, Set[int]]) -> Share:
-        cited: set[int] = set()
-        for citation in self.citations:
-            if citation.is_correct:
-                cited |= needed.get(citation.triple, set())
-        left_out = range(self.reference.first if self.reference.as_published else 0)
+    def recall(self, needed: Mapping[Triple, Set[int]]) -> Share:
+        """Return the share of the minimum knowledge set that is cited."""
+        numbers = set[int]().union(*(needed.get(piece, ()) for piece in self.cited))
+        left_out = range(self.reference.left_out)
         counted = len(self.reference.knowledge) - len(left_out)
-        return Share(len(cited.difference(left_out)), counted)
+        return Share(len(numbers.difference(left_out)), counted)
 
     @property
     def refuses(self) -> bool:
@@ -152,8 +126,7 @@ class AttributedAnswer(NamedTuple):
         """The pieces that the answer cannot cite; as published, those of the set that it omits."""
         if not self.reference.as_published:
             return self.reference.absent
-        cited = {citation.triple for citation in self.citations if citation.is_correct}
-        counterpart = self.reference.pool.counterpart
+        counterpart, cited = self.reference.pool.counterpart, self.cited
         return [piece for piece in self.reference.knowledge if counterpart(piece) not in cited]
 
     @property
@@ -162,10 +135,21 @@ class AttributedAnswer(NamedTuple):
         absent = self.absent
         return [piece for piece in self.reference.knowledge if piece in absent]
 
-    def is_stated(self, sentence: Sentence, citation: Citation) -> bool:
-        """Return whether a sentence has the text of a cited value, which suffices as published."""
-        value = citation.triple.value.casefold()
-        return self.reference.as_published and value in sentence.text.casefold()
+    @property
+    def citation_claims(self) -> list[SentenceClaim]:
+        """The claims that sentences state what they cite, in the order of the citations."""
+        claim = self.reference.claim
+        return [
+            claim(sentence.text, citation.triple)
+            for sentence in self.sentences
+            for citation in sentence.citations
+        ]
+
+    @property
+    def na_claims(self) -> list[SentenceClaim]:
+        """The claims that decide whether sentences with [NA] are right to have it."""
+        pieces = (*self.absent, *self.reference.knowledge) if self.missing else ()
+        return [self.reference.claim(text, piece) for text in self.marked for piece in pieces]
 
 
 HARMONIC = {
@@ -239,7 +223,8 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
 
 def _counted(answer: AttributedAnswer, entailed: Mapping[SentenceClaim, bool]) -> Counted:
     """Return the shares of an answer, by metric."""
-    citations, precision, recall = answer.citations, answer.precision, answer.recall
+    citations, reference = answer.citations, answer.reference
+    precision, recall = answer.precision(reference.needed), answer.recall(reference.needed)
     na_precision, na_recall = _na_shares(answer, entailed)
     return {
         "refused": Share(answer.refuses, 1),
@@ -249,39 +234,22 @@ def _counted(answer: AttributedAnswer, entailed: Mapping[SentenceClaim, bool]) -
         "unknown_items": _share(citation.is_of_unknown_item for citation in citations),
         "precision": precision,
         "recall": recall,
-        "equivalent_precision": answer.equivalent_precision,
-        "equivalent_recall": answer.equivalent_recall,
+        "equivalent_precision": answer.precision(reference.needed_or_equivalent),
+        "equivalent_recall": answer.recall(reference.needed_or_equivalent),
         "macro_precision": _as_one_case(precision),
         "macro_recall": _as_one_case(recall),
-        "alignment": _share(_alignments(answer, entailed)),
+        "alignment": _share(
+            entailed[claim] or (reference.as_published and _has_value(claim))
+            for claim in answer.citation_claims
+        ),
         "na_precision": na_precision,
         "na_recall": na_recall,
     }
 
 
-def _citation_claims(answer: AttributedAnswer) -> Iterable[SentenceClaim]:
-    for sentence in answer.sentences:
-        yield from (
-            answer.reference.claim(sentence.text, citation.triple)
-            for citation in sentence.citations
-        )
-
-
-def _alignments(answer: AttributedAnswer, entailed: Mapping[SentenceClaim, bool]) -> Iterator[bool]:
-    """Yield whether each citation is aligned with its sentence."""
-    for sentence in answer.sentences:
-        for citation in sentence.citations:
-            claim = answer.reference.claim(sentence.text, citation.triple)
-            yield entailed[claim] or answer.is_stated(sentence, citation)
-
-
-def _na_claims(answer: AttributedAnswer) -> Iterable[SentenceClaim]:
-    """Yield the claims that decide whether sentences with [NA] are right to have it."""
-    if answer.missing:
-        pieces = (*answer.absent, *answer.reference.knowledge)
-        yield from (
-            answer.reference.claim(text, piece) for text in answer.marked for piece in pieces
-        )
+def _has_value(claim: SentenceClaim) -> bool:
+    """Return whether a sentence has the text of the value, which suffices as published."""
+    return claim.triple.value.casefold() in claim.sentence.casefold()
 
 
 def _entailed(
@@ -289,7 +257,7 @@ def _entailed(
 ) -> Mapping[SentenceClaim, bool]:
     """Return for each claim whether it is entailed; incomplete citations are not."""
     claims = dict.fromkeys(
-        claim for answer in answers for claim in (*_citation_claims(answer), *_na_claims(answer))
+        claim for answer in answers for claim in (*answer.citation_claims, *answer.na_claims)
     )
     complete = [claim for claim in claims if claim.triple.property and claim.triple.value]
     return defaultdict(bool, zip(complete, entails(complete), strict=True))

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.biokalma.rows import GENERAL
 from kgbuild.datasets.biokalma.scoring.attribution import Attribution
 from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
 from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.scoring import AnswerSet, Scores
-from kgbuild.english.normalize import fold
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL
 from kgbuild.evaluate.bootstrap import Counted, Share, estimates
 from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
-_GENERAL = "general"
-"""The protocol of answers to general questions; all others answer specific ones."""
 _GRADES = ("1", "2", "3", "4", "5")
 _PROMPTS = read_toml("biokalma", "quality")
 METRICS = tuple(_PROMPTS["tasks"])
@@ -70,11 +68,6 @@ class Quality(NamedTuple):
     unparsable: int
     replies: int
     justifications: Sequence[str] = ()
-
-
-_LOWEST_GRADES = dict.fromkeys(METRICS, Quality(1, 0, 0))
-"""The grades of an empty text, which are set without a model."""
-_NO_GRADES = dict.fromkeys(METRICS, Quality(None, 0, 0))
 
 
 def requests(answer: AnswerText, sampling: GradeSampling = OURS) -> Mapping[str, list[Request]]:
@@ -132,15 +125,20 @@ def score_quality(
         for request in samples
     ]
     replies = iter(ask(all_requests))
-    grades = [
+    judged = [
         {metric: quality([*islice(replies, sampling.samples)], sampling) for metric in METRICS}
         if answer.text
-        else _LOWEST_GRADES
+        else None
         for answer in answers
     ]
-    # If the budget ended early, empty answers after the last judged one do not count.
-    end = judged_until([_has_replies(item) for item in grades])
-    grades[end:] = [_NO_GRADES if item is _LOWEST_GRADES else item for item in grades[end:]]
+    end = judged_until(
+        [any(one.replies for one in item.values()) if item else None for item in judged]
+    )
+    # Empty texts have the lowest grade without a judge, or none behind the end of the budget.
+    grades = [
+        item or dict.fromkeys(METRICS, Quality(1 if number < end else None, 0, 0))
+        for number, item in enumerate(judged)
+    ]
     counted = map(_counted, grades)
     groups = [
         (group, estimates([*islice(counted, len(members))], unbounded=METRICS))
@@ -157,13 +155,6 @@ def score_quality(
     return Scores(answer_set, groups, judge, lambda: judgements)
 
 
-def _has_replies(grades: Mapping[str, Quality]) -> bool | None:
-    """Return whether a text has replies of the judge; None for an empty text, which needs none."""
-    if grades is _LOWEST_GRADES:
-        return None
-    return any(quality.replies for quality in grades.values())
-
-
 def unparsable_metric(metric: str) -> str:
     """Return the name of the share of replies without a readable grade of a metric."""
     return f"{metric}_unparsable"
@@ -176,10 +167,10 @@ def _answer_texts(answer_set: AnswerSet, db: "Database") -> list[AnswerText]:
     texts = []
     for answer in answer_set.answers:
         pool = scorer.pool(answer)
-        sentences = parse(answer.text, Pool(pool, fold))
+        sentences = parse(answer.text, Pool(pool))
         knowledge = [f"{labels.get(qid, qid)}, {label}: {value}" for qid, label, value in pool]
         specific, general = questions[answer.asked]
-        question = general if answer.protocol == _GENERAL else specific
+        question = general if answer.protocol == GENERAL else specific
         text = " ".join(sentence.text for sentence in sentences).strip()
         texts.append(AnswerText(question, knowledge, text))
     return texts

@@ -75,31 +75,25 @@ def requests(
         unrelated = unrelated_questions(subjects, pool_items, sample.seed)
         pools = {question_id: pools[pool_id] for question_id, pool_id in unrelated.items()}
     labels = dict(db.read(LABELS).rows)
-    asked_items = [
-        (item_id, protocol) for item_id in sample.choose(pools) for protocol in protocols
+    asked = [
+        (item_id, protocol, questions[item_id][protocol], pools[item_id])
+        for item_id in sample.choose(pools)
+        for protocol in protocols
     ]
-    # Retrieved pools depend on the text, so the two questions of a row may have different ones.
-    pool_of_item = {(item_id, protocol): pools[item_id] for item_id, protocol in asked_items}
-    if knowledge == RETRIEVED and store:
-        texts = [questions[item_id][protocol] for item_id, protocol in asked_items]
-        retrieved, more_labels = retrieve_pools(store, texts, progress)
-        pool_of_item = {
-            item: retrieved[text] for item, text in zip(asked_items, texts, strict=True)
-        }
+    if knowledge == RETRIEVED and store:  # by the text of each question of a row
+        retrieved, more_labels = retrieve_pools(store, [text for *_, text, _ in asked], progress)
+        asked = [(*item, text, retrieved[text]) for *item, text, _ in asked]
         labels |= more_labels
     return [
         ItemRequest(
             item_id,
             protocol if knowledge == OWN else f"{protocol}-{knowledge}",
-            prompts.request(questions[item_id][protocol], pool_of_item[item_id, protocol], labels),
+            prompts.request(text, pool, labels),
             removed=removed,
             accuracy=accuracy,
-            fields=(
-                ("question", questions[item_id][protocol]),
-                ("knowledge", prompts.pool_lines(pool_of_item[item_id, protocol], labels)),
-            ),
+            fields=(("question", text), ("knowledge", prompts.pool_lines(pool, labels))),
         )
-        for item_id, protocol in asked_items
+        for item_id, protocol, text, pool in asked
     ]
 
 

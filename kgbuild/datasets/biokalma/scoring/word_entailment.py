@@ -5,12 +5,13 @@ words of both and of the relation between them.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.scoring.citations import Triple
+from kgbuild.english.normalize import fold
 from kgbuild.evaluate.stems import stems
 from kgbuild.text import replies
 from kgbuild.text.sentences import MONTHS
@@ -76,7 +77,7 @@ def is_talk(sentence: str) -> bool:
     return bool(_TALK.search(sentence)) or refuses(sentence)
 
 
-def entails_by_words(claims: Sequence[SentenceClaim], fold: Callable[[str], str]) -> list[bool]:
+def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     """Return for each claim whether its sentence states the piece.
 
     The sentence needs all words of the value, a word of the relation, the name of the subject or a

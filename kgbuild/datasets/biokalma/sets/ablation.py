@@ -11,16 +11,18 @@ that an answer needs. The graph of a subject is the part of the pool about this 
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.rows import Row, shuffled, stable_id
 
+T = TypeVar("T")
+
 
 def absent_pieces(
     question_id: str,
-    source: str,
     knowledge: Sequence[Piece],
     pool: Sequence[Piece],
     remove: int,
@@ -36,24 +38,20 @@ def absent_pieces(
         range(1, len(knowledge) + 1), key=lambda n: (question_id, str(n)), seed=seed
     )
     rounds = max(0, min(remove, len(knowledge) - 1))
-    removed_pieces: set[Piece] = set()
+    remaining = [*pool]
     rows: list[Row] = []  # each round removes what the round before it removes, and then one more
     for round_, position in enumerate(positions[:rounds], 1):
         needed = knowledge[position - 1]
-        remaining = [piece for piece in pool if piece not in removed_pieces]
-        for piece in (needed, *_implying(needed, remaining, knowledge, minimality)):
-            if piece not in removed_pieces:
-                removed_pieces.add(piece)
+        for piece in dict.fromkeys((needed, *_implying(needed, remaining, knowledge, minimality))):
+            if piece in remaining:
+                remaining.remove(piece)
                 rows.append(
                     {
-                        "question_id": question_id,
-                        "removed": round_,
                         "position": position,
                         "qid": piece.qid,
                         "property": piece.pid,
                         "value": piece.value_text,
                         "implies": piece is not needed,
-                        "source": source,
                     }
                 )
         yield from ({**row, "removed": round_} for row in rows)
@@ -84,27 +82,21 @@ def _implying(
 
 
 def _linking_pairs(needed: Piece, pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
-    """Yield the pairs of pieces that link the subject of a needed one to its value by an item.
-
-    Each of the two pieces may have any direction.
-    """
+    """Yield the pairs of pieces that link the subject of a needed one to its value by an item."""
     links_to_value: dict[str, list[Piece]] = defaultdict(list)  # by the item that they link to it
+    links_to_subject: list[tuple[str, Piece]] = []
     for piece in pieces:
-        for end, neighbour in _both_directions(piece):
+        subject, _, value = piece.triple
+        for end, neighbour in ((subject, value), (value, subject)):  # of any direction
             if end == needed.value.text:
                 links_to_value[neighbour].append(piece)
-    for first in pieces:
-        for end, neighbour in _both_directions(first):
             if end == needed.qid:
-                yield from ((first, link) for link in links_to_value[neighbour] if link != first)
+                links_to_subject.append((neighbour, piece))
+    for neighbour, first in links_to_subject:
+        yield from ((first, second) for second in links_to_value[neighbour] if second != first)
 
 
-def _both_directions(piece: Piece) -> tuple[tuple[str, str], tuple[str, str]]:
-    subject, _, value = piece.triple
-    return (subject, value), (value, subject)
-
-
-def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int) -> Iterator[Row]:
+def assign_graphs(subjects: Mapping[str, Sequence[str]], seed: int) -> Iterator[Row]:
     """Yield a row for each accuracy, question and subject: the graph that a model gets for it.
 
     ``subjects`` has the subjects of each question. At an accuracy of 80, 20 % of the graphs are
@@ -114,11 +106,12 @@ def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int)
     """
     graphs = [(question, qid) for question, qids in subjects.items() for qid in qids]
     replacements = {}
-    for graph in graphs:
-        replacement = _replacement(graph, graphs, subjects, seed)
-        if replacement is None:
-            return
-        replacements[graph] = replacement
+    for question, qid in graphs:
+        others = _from_any(graphs, "graph", str(seed), question, qid)
+        if replacement := next((one for one in others if one[1] not in subjects[question]), None):
+            replacements[question, qid] = replacement
+    if len(replacements) < len(graphs):
+        return
     order = shuffled(graphs, key=lambda graph: graph, seed=seed)
     for accuracy in ACCURACIES:
         wrong_count = math.floor(len(graphs) * (100 - accuracy) / 100 + 0.5)  # rounds half up
@@ -132,24 +125,7 @@ def assign_graphs(subjects: Mapping[str, Sequence[str]], source: str, seed: int)
                 "subject_qid": qid,
                 "given_qid": graph_qid,
                 "given_in": graph_question,
-                "source": source,
             }
-
-
-def _replacement(
-    graph: tuple[str, str],
-    graphs: Sequence[tuple[str, str]],
-    subjects: Mapping[str, Sequence[str]],
-    seed: int,
-) -> tuple[str, str] | None:
-    """Return a graph whose subject is not in the question of ``graph``; None without any.
-
-    Graphs are a question and a subject. The seed decides where the search begins.
-    """
-    question, _ = graph
-    start = int(stable_id("graph", str(seed), *graph), 16) % len(graphs)
-    candidates = (graphs[(start + step) % len(graphs)] for step in range(len(graphs)))
-    return next((pair for pair in candidates if pair[1] not in subjects[question]), None)
 
 
 def unrelated_questions(
@@ -165,9 +141,15 @@ def unrelated_questions(
     items = {question: {*pool_items.get(question, ())} for question in questions}
     unrelated = {}
     for question in questions:
-        start = int(stable_id("pool", str(seed), question), 16) % len(questions)
-        for candidate in (*questions[start:], *questions[:start]):
-            if candidate != question and items[candidate].isdisjoint(subjects[question]):
-                unrelated[question] = candidate
-                break
+        others = _from_any(questions, "pool", str(seed), question)
+        about = subjects[question]
+        fitting = (one for one in others if one != question and items[one].isdisjoint(about))
+        if other := next(fitting, None):
+            unrelated[question] = other
     return unrelated
+
+
+def _from_any(values: Sequence[T], *key: str) -> Iterator[T]:
+    """Yield all values, beginning with the one that a hash of the key chooses."""
+    start = int(stable_id(*key), 16) % len(values)
+    return (values[(start + step) % len(values)] for step in range(len(values)))

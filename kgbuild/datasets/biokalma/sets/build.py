@@ -15,8 +15,8 @@ from kgbuild.datasets.biokalma.questions.model_writer import ModelWriter
 from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
 from kgbuild.datasets.biokalma.sets import biographies
 from kgbuild.datasets.biokalma.sets.ablation import absent_pieces, assign_graphs
-from kgbuild.datasets.biokalma.sets.coherence import Coherence, unmeasured
-from kgbuild.datasets.biokalma.sets.drafts import Drafter, PairDraft, examine, examiner
+from kgbuild.datasets.biokalma.sets.coherence import Coherence
+from kgbuild.datasets.biokalma.sets.drafts import Drafter, PairDraft, examiner
 from kgbuild.datasets.biokalma.sets.equivalents import equivalents
 from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.sets.pool import Piece
@@ -47,14 +47,14 @@ class Builder:
         knowledge: Knowledge,
         names: Spellings,
         options: Options,
-        coherence: Coherence,
+        coherence: Coherence | None = None,
         ask: Ask | None = None,
         ahead: Ahead | None = None,
         older: Older | None = None,
     ):
         self._knowledge = knowledge
         # A model that measures coherence is not copied to the workers.
-        self._ahead = ahead if coherence is unmeasured else None
+        self._ahead = None if coherence else ahead
         self._names = names
         self._options = options
         self._older = older
@@ -108,7 +108,7 @@ class Builder:
         self, statements: Iterator[Triple], wanted: int
     ) -> Generator[tuple[Triple, Callable[[], PairDraft]]]:
         """Yield each statement with a function that returns its draft, or rejects it."""
-        here = partial(examine, self._drafter)
+        here = self._drafter.examine
         if self._ahead is None:
             yield from ((statement, partial(here, statement)) for statement in statements)
             return
@@ -175,45 +175,39 @@ class Builder:
             question_id = question["question_id"]
             pool_subjects[question_id] = [*dict.fromkeys(piece.qid for piece in draft.pool)]
             tables["biokalma_questions"].append(question)
-            tables["biokalma_knowledge"] += self._knowledge_rows(question_id, draft, source)
-            tables["biokalma_pool"] += (
-                {"question_id": question_id, **self._piece_columns(piece), "source": source}
-                for piece in draft.pool
-            )
-            tables["biokalma_equivalents"] += equivalents(
-                question_id,
-                source,
-                [choice.piece for choice in (*draft.chosen, *draft.further)],
-                draft.pool,
-                self._drafter.minimality,
-            )
-            tables["biokalma_absent"] += absent_pieces(
-                question_id,
-                source,
-                draft.knowledge,
-                draft.pool,
-                self._options.remove,
-                self._options.seed,
-                self._drafter.minimality,
-            )
-            compared += self._compared(question_id, draft, source)
+            of_tables = {
+                "knowledge": self._knowledge_rows(draft),
+                "pool": map(self._piece_columns, draft.pool),
+                "equivalents": equivalents(
+                    [choice.piece for choice in (*draft.chosen, *draft.further)],
+                    draft.pool,
+                    self._drafter.minimality,
+                ),
+                "absent": absent_pieces(
+                    question_id,
+                    draft.knowledge,
+                    draft.pool,
+                    self._options.remove,
+                    self._options.seed,
+                    self._drafter.minimality,
+                ),
+            }
+            common = {"question_id": question_id, "source": source}
+            for name, rows in of_tables.items():
+                tables[f"{DATASET}_{name}"] += ({**row, **common} for row in rows)
+            if since := self._drafter.since:  # what connects the subjects decides
+                triples = [piece.triple for piece in draft.knowledge]
+                deciding = len(self._pairs.steps(draft.statement))
+                compared += since.rows(source, question_id, triples, deciding)
             statement = " ".join(draft.statement)
             for piece, reason, explanation in draft.dropped:
                 detail = f"of {statement}; {explanation}".removesuffix("; ")
                 rejections.append(Rejection(" ".join(piece.triple), reason, detail))
-        tables["biokalma_graphs"] += assign_graphs(pool_subjects, source, self._options.seed)
+        tables["biokalma_graphs"] += (
+            {**row, "source": source} for row in assign_graphs(pool_subjects, self._options.seed)
+        )
         seconds = time.monotonic() - started
         return Built(source, tables, rejections, candidate_count, seconds, compared)
-
-    def _compared(self, question_id: str, draft: PairDraft, source: str) -> Iterator[Row]:
-        """Yield the rows of the table ``since`` for the pieces of a question.
-
-        What connects the subjects decides about the question.
-        """
-        if since := self._drafter.since:
-            deciding = len(self._pairs.steps(draft.statement))
-            triples = [piece.triple for piece in draft.knowledge]
-            yield from since.rows(source, question_id, triples, deciding)
 
     def _question(self, draft: PairDraft, source: str) -> Row:
         first, pid, second = draft.statement
@@ -234,12 +228,11 @@ class Builder:
             "themes": [*draft.themes],
         }
 
-    def _knowledge_rows(self, question_id: str, draft: PairDraft, source: str) -> Iterator[Row]:
+    def _knowledge_rows(self, draft: PairDraft) -> Iterator[Row]:
         scopes = ((SPECIFIC, draft.chosen), (GENERAL, draft.further))
         rows = [(scope, choice) for scope, choices in scopes for choice in choices]
         for position, (scope, choice) in enumerate(rows, 1):
             yield {
-                "question_id": question_id,
                 "position": position,
                 "scope": scope,
                 "round": choice.round,
@@ -247,7 +240,6 @@ class Builder:
                 "specificity": round(choice.specificity, _DECIMALS),
                 "coherence": round(choice.coherence, _DECIMALS),
                 "score": round(choice.score, _DECIMALS),
-                "source": source,
             }
 
     def _piece_columns(self, piece: Piece) -> Row:

@@ -11,7 +11,7 @@ from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
 from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.datasets.biokalma.sets import themes
 from kgbuild.datasets.biokalma.sets.candidates import AskedProperties
-from kgbuild.datasets.biokalma.sets.coherence import Coherence, unmeasured
+from kgbuild.datasets.biokalma.sets.coherence import Coherence
 from kgbuild.datasets.biokalma.sets.evolve import (
     MIN_PIECES,
     AskedProperty,
@@ -70,13 +70,16 @@ class PairDraft(NamedTuple):
 
 
 class Drafter:
-    """Drafts questions from one store; ``since`` compares it with an ``older`` one, if any."""
+    """Drafts questions from one store; ``since`` compares it with an ``older`` one, if any.
+
+    ``coherence`` measures how well sentences continue a paragraph; without it, that is no matter.
+    """
 
     def __init__(
         self,
         knowledge: Knowledge,
         options: Options,
-        coherence: Coherence,
+        coherence: Coherence | None = None,
         older: Older | None = None,
     ):
         self.since = against(knowledge, older)
@@ -86,17 +89,23 @@ class Drafter:
         self.minimality = Minimality(knowledge)
         self.pairs = SubjectPairs(knowledge, self.minimality, options.of_class)
         self.texts = PairTexts(knowledge, self.pools)
+        self._coherence = coherence
         self._specificity = cache(self._read_specificity)
-        # The sentences of candidates are written for the measure of coherence alone.
-        self._is_measured = coherence is not unmeasured
-        self._candidates = AskedProperties(
-            self.texts,
-            self.minimality,
-            self._specificity,
-            self.texts.sentence if self._is_measured else _unwritten,
-        )
+        self._candidates = AskedProperties(self.texts, self.minimality, self._specificity)
         self.partition = Partition(self.pairs, options.splits)
-        self._evolution = Evolution(options.alpha, options.seed, coherence, self.minimality)
+        self._evolution = Evolution(options.alpha, options.seed, self.minimality)
+
+    def examine(self, statement: Triple) -> PairDraft:
+        """Return the question about the two subjects of a statement, which may be no candidate.
+
+        Raises:
+            Rejected: no question can be made about them; reasons.toml has the reasons.
+        """
+        if self.since:
+            self.since.check(self.pairs.steps(statement))
+        self.pairs.check(statement)
+        self.partition.check(statement)
+        return self.draft(statement)
 
     def draft(
         self,
@@ -195,7 +204,7 @@ class Drafter:
 
         The sets of the best choices of themes come first; ``pool`` has what themes can ask for.
         """
-        write = partial(self.texts.paragraph, statement) if self._is_measured else _unwritten
+        compare = partial(self._compare, statement)
         rounds = self._options.rounds - (len(joining) - 1)  # a path has two pieces
         stated = Counter(choice.piece.qid for choice in first[len(joining) :])
         qids = joined_items(statement)
@@ -208,10 +217,19 @@ class Drafter:
             self._lexicon, candidates, sizes, lacking, self._options.seed, opening
         )
         for of_themes in itertools.islice(options, _MAX_TRIES):
-            chosen, implied = self._evolution.grow(first, of_themes, write, rounds, lacking)
+            chosen, implied = self._evolution.grow(first, of_themes, compare, rounds, lacking)
             counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])
             if all(counts[qid] >= MIN_PIECES for qid in lacking):
                 yield chosen, implied
+
+    def _compare(
+        self, statement: Triple, pieces: Sequence[Piece], candidates: Sequence[AskedProperty]
+    ) -> Sequence[float]:
+        """Return how well each candidate continues the paragraph of a set."""
+        if self._coherence is None:
+            return [0.0] * len(candidates)
+        sentences = [self.texts.sentences(candidate.pieces) for candidate in candidates]
+        return self._coherence(self.texts.paragraph(statement, pieces), sentences)
 
     def pool(self, statement: Triple) -> list[Piece]:
         """Return the knowledge pool of the two subjects of a statement.
@@ -247,25 +265,8 @@ class Drafter:
         return specificity(len(self.pairs.members), self.pairs.holders(pid))
 
 
-def _unwritten(_pieces: Sequence[Piece]) -> str:
-    return ""
-
-
-def examine(drafter: Drafter, statement: Triple) -> PairDraft:
-    """Return the question about the two subjects of a statement, which may be no candidate.
-
-    Raises:
-        Rejected: no question can be made about them; reasons.toml has the reasons.
-    """
-    if drafter.since:
-        drafter.since.check(drafter.pairs.steps(statement))
-    drafter.pairs.check(statement)
-    drafter.partition.check(statement)
-    return drafter.draft(statement)
-
-
 def examiner(
     options: Options, older: Older | None, knowledge: Knowledge
 ) -> Callable[[Triple], PairDraft]:
-    """Return ``examine`` for a worker, which measures no coherence."""
-    return partial(examine, Drafter(knowledge, options, unmeasured, older))
+    """Return ``Drafter.examine`` for a worker, which measures no coherence."""
+    return Drafter(knowledge, options, None, older).examine

@@ -13,25 +13,13 @@ from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.rows import Row
 
-INVERSE, MIRRORED, COARSER, FINER, OTHER_PROPERTY = (
-    "inverse",
-    "mirrored",
-    "coarser",
-    "finer",
-    "other property",
-)
-"""How a statement says the same as a piece."""
 _LOOSE_GROUPS = ("place", "honour")
 """Groups of words.toml whose properties say different things: a residence is no place of work, and
 a nomination no award."""
 
 
 def equivalents(
-    question_id: str,
-    source: str,
-    knowledge: Sequence[Piece],
-    pool: Sequence[Piece],
-    minimality: Minimality,
+    knowledge: Sequence[Piece], pool: Sequence[Piece], minimality: Minimality
 ) -> Iterator[Row]:
     """Yield a row for each statement of a pool that says the same as a piece of ``knowledge``."""
     pieces = {*knowledge}
@@ -40,40 +28,28 @@ def equivalents(
         for other in others:
             if kind := equivalence(piece, other, minimality):
                 yield {
-                    "question_id": question_id,
                     "position": position,
                     "qid": other.qid,
                     "property": other.pid,
                     "value": other.value_text,
                     "kind": kind,
-                    "source": source,
                 }
 
 
 def equivalence(piece: Piece, other: Piece, minimality: Minimality) -> str | None:
     """Return how another one says the same as a piece, or None if it does not."""
     # By the rules of relations.toml: (x, spouse, y) for (y, spouse, x).
-    if {*_ends(piece)} == {*_ends(other)} and minimality.follows(piece.triple, [other.triple]):
+    is_of_both = {piece.qid, piece.value.text} == {other.qid, other.value.text}
+    if is_of_both and minimality.follows(piece.triple, [other.triple]):
         if piece.qid == other.qid:
-            return OTHER_PROPERTY
-        return MIRRORED if piece.pid == other.pid else INVERSE
+            return "other property"
+        return "mirrored" if piece.pid == other.pid else "inverse"
     if piece.qid != other.qid:
         return None
     if piece.pid == other.pid:
         if minimality.implies(piece, other):
-            return COARSER
-        return FINER if minimality.implies(other, piece) else None
-    group = _group(piece.pid)
-    is_close = group == _group(other.pid) and group not in ("", *_LOOSE_GROUPS)
-    return OTHER_PROPERTY if is_close and minimality.implies(piece, other) else None
-
-
-def _ends(piece: Piece) -> tuple[str, str]:
-    """Return the two ends of a statement: its subject and its value."""
-    return piece.qid, piece.value.text
-
-
-def _group(pid: str) -> str:
-    """Return the group of properties that can state the same as a property; "" without one."""
-    wording = lexicon().properties.get(pid)
-    return wording.group if wording else ""
+            return "coarser"
+        return "finer" if minimality.implies(other, piece) else None
+    group = lexicon().wording(piece.pid).group
+    is_close = group and group == lexicon().wording(other.pid).group and group not in _LOOSE_GROUPS
+    return "other property" if is_close and minimality.implies(piece, other) else None

@@ -7,12 +7,10 @@ together. Each added piece counts as one round.
 """
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.biokalma.sets.coherence import Coherence
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.rows import stable_id
@@ -24,14 +22,10 @@ MAX_PARALLELS = 2
 
 
 class AskedProperty(NamedTuple):
-    """All pieces of a property, of one subject or of both, as one clause asks for them.
-
-    ``sentence`` states them.
-    """
+    """All pieces of a property, of one subject or of both, as one clause asks for them."""
 
     pieces: tuple[Piece, ...]
     specificity: float
-    sentence: str
 
     @property
     def qids(self) -> tuple[str, ...]:
@@ -59,13 +53,6 @@ class Chosen(NamedTuple):
     score: float
 
 
-class Reason(NamedTuple):
-    """A reason of reasons.toml, and its detail."""
-
-    name: str
-    detail: str
-
-
 class Dropped(NamedTuple):
     """A candidate that was left out, for a reason of reasons.toml."""
 
@@ -85,27 +72,29 @@ def specificity(items: int, holders: int) -> float:
     return math.log(2 * items / max(holders, 1))
 
 
-@dataclass(frozen=True)
-class Evolution:
+Compare: TypeAlias = Callable[[Sequence[Piece], Sequence[AskedProperty]], Sequence[float]]
+"""A function of a set and candidates: it returns how well each one continues the paragraph."""
+
+
+class Evolution(NamedTuple):
     """Grows knowledge sets; ``alpha`` is the weight of specificity against coherence."""
 
     alpha: float
     seed: int
-    coherence: Coherence
     minimality: Minimality
 
     def grow(
         self,
         first: Sequence[Chosen],
         candidates: Sequence[AskedProperty],
-        write: Callable[[Sequence[Piece]], str],
+        compare: Compare,
         rounds: int,
         lacking: Mapping[str, int],
     ) -> tuple[list[Chosen], list[Dropped]]:
         """Return the set that grows from the pieces ``first``, and the pieces that were dropped.
 
-        ``write`` returns the paragraph of a set. ``lacking`` is the number of pieces that the set
-        needs at least about each subject. Each step adds the candidate with the best score
+        ``compare`` returns the coherence of candidates. ``lacking`` is the number of pieces that
+        the set needs at least about each subject. Each step adds the candidate with the best score
         among those that keep the set minimal: no piece of the set follows from the others. Those
         with a better score that do not keep it minimal are dropped.
         """
@@ -113,7 +102,7 @@ class Evolution:
         dropped: list[Dropped] = []
         while eligible := _eligible(remaining, chosen[len(first) :], rounds, lacking):
             pieces = [choice.piece for choice in chosen]
-            for candidate, coherence, score in self._rank(eligible, write(pieces)):
+            for candidate, coherence, score in self._rank(eligible, compare(pieces, eligible)):
                 remaining.remove(candidate)
                 redundancy = self.minimality.redundant(pieces, candidate.pieces)
                 if redundancy is None:
@@ -132,7 +121,7 @@ class Evolution:
         return chosen, dropped
 
     def _rank(
-        self, candidates: Sequence[AskedProperty], paragraph: str
+        self, candidates: Sequence[AskedProperty], coherences: Sequence[float]
     ) -> list[tuple[AskedProperty, float, float]]:
         """Return candidates with coherence and score, the best first; a seeded hash breaks ties."""
 
@@ -140,16 +129,9 @@ class Evolution:
             candidate, _, score = row
             return -score, stable_id(str(self.seed), *candidate.qids, candidate.pid)
 
-        sentences = [candidate.sentence for candidate in candidates]
         rows = [
-            (
-                candidate,
-                coherence,
-                self.alpha * candidate.specificity + (1 - self.alpha) * coherence,
-            )
-            for candidate, coherence in zip(
-                candidates, self.coherence(paragraph, sentences), strict=True
-            )
+            (one, coherence, self.alpha * one.specificity + (1 - self.alpha) * coherence)
+            for one, coherence in zip(candidates, coherences, strict=True)
         ]
         return sorted(rows, key=sort_key)
 
@@ -198,44 +180,7 @@ def join_parallel(
             and partner.qids != candidate.qids
             and can_share(partner.pieces, candidate.pieces)
         ):
-            of_property[0] = AskedProperty(
-                (*partner.pieces, *candidate.pieces),
-                partner.specificity,
-                f"{partner.sentence} {candidate.sentence}",
-            )
+            of_property[0] = partner._replace(pieces=(*partner.pieces, *candidate.pieces))
         else:
             of_property.append(candidate)
     return [candidate for of_property in joined.values() for candidate in of_property]
-
-
-def make_candidates(
-    pool: Sequence[Piece],
-    max_values: Callable[[str, Sequence[Piece]], int | Reason],
-    specificity: Callable[[str], float],
-    sentence: Callable[[Sequence[Piece]], str],
-    minimality: Minimality,
-    revealed: Collection[Piece],
-) -> tuple[list[AskedProperty], list[Dropped]]:
-    """Return a candidate for each property that a question can ask for, and the dropped pieces.
-
-    ``pool`` has pieces about one subject. ``max_values`` returns the maximum number of values that
-    a question can ask for, for a property and its pieces; or why it cannot ask for them.
-    ``specificity`` returns that of a property, ``sentence`` a sentence that states pieces.
-    ``revealed`` has the pieces that the question reveals. Only the finest values count.
-    """
-    candidates: list[AskedProperty] = []
-    dropped: list[Dropped] = []
-    by_property: dict[str, list[Piece]] = defaultdict(list)
-    for piece in pool:
-        by_property[piece.pid].append(piece)
-    for pid, pieces in by_property.items():
-        finest = minimality.finest(pieces)
-        if revealed_pieces := [piece for piece in finest if piece in revealed]:
-            dropped += [Dropped(piece, "given away", piece.value_text) for piece in revealed_pieces]
-        elif isinstance(maximum := max_values(pid, finest), Reason):
-            dropped.append(Dropped(finest[0], *maximum))  # one entry for the property
-        elif len(finest) > maximum:
-            dropped.append(Dropped(finest[0], "many values", f"{len(finest)} values"))
-        else:
-            candidates.append(AskedProperty(tuple(finest), specificity(pid), sentence(finest)))
-    return candidates, dropped

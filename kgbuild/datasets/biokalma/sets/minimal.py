@@ -13,19 +13,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.english import date_levels
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import Relation
 from kgbuild.wikidata import Value
 
 Triple: TypeAlias = tuple[str, str, str]
 """A statement: the ids of its subject and its property, and its value."""
-_NO_WORDING = PropertyWording("", "", "")
 _ENDS = ("P576", "P582")
 """Properties of what does not exist today: dissolved, end time."""
 _CACHE_SIZE = 1 << 14
@@ -65,7 +62,6 @@ class Minimality:
             self._conclusion_pids.update((relation.pid, *relation.shared))
         # Properties from whose statements others may follow.
         self._premise_pids = {*self._forward, *self._backward, *self._conclusion_pids}
-        self._rules_of = functools.cache(self._find_rules)
         self._implying = functools.cache(self._find_implying)
         self._consequences = functools.lru_cache(_CACHE_SIZE)(self._conclude)
 
@@ -81,11 +77,8 @@ class Minimality:
         pieces = [*minimal, *added]
         for place in reversed(range(len(pieces))):
             piece = pieces[place]
-            implying = self._implying(piece.pid)  # nearly all pieces are of other properties
             for premise in pieces if place >= len(minimal) else added:
-                if premise.pid not in implying or premise is piece:
-                    continue
-                if self.implies(premise, piece):
+                if premise is not piece and self.implies(premise, piece):
                     return piece, " ".join(premise.triple)
             if piece.pid in self._conclusion_pids:
                 triples = [premise.triple for premise in pieces if premise is not piece]
@@ -95,7 +88,7 @@ class Minimality:
 
     def _find_implying(self, pid: str) -> frozenset[str]:
         """Return the properties of which a piece may imply one of a property, alone."""
-        wording = self._lexicon.properties.get(pid, _NO_WORDING)
+        wording = self._lexicon.wording(pid)
         of_group = (
             other
             for other, wording_of_other in self._lexicon.properties.items()
@@ -118,30 +111,24 @@ class Minimality:
 
     def implies(self, premise: Piece, conclusion: Piece) -> bool:
         """Return whether a piece alone implies another piece, by words.toml and the store."""
-        # Properties whose wordings in words.toml have the same ``group`` can state the same piece.
-        if premise.pid not in self._implying(conclusion.pid):
+        is_close = premise.pid in self._implying(conclusion.pid)  # nearly all pieces are not
+        if not is_close or premise.qid != conclusion.qid:
             return False
-        conclusion_wording = self._wording(conclusion)
-        same_property = premise.pid == conclusion.pid
-        if premise.qid != conclusion.qid:
-            # Such as a family: the text states it once for both subjects.
-            return conclusion_wording.shared and same_property and premise.value == conclusion.value
-        if premise.pid in conclusion_wording.implied_by:
+        if premise.pid in self._lexicon.wording(conclusion.pid).implied_by:
             return True
-        if same_property:
-            return self._is_finer(premise.value, conclusion.value)
-        return premise.value == conclusion.value or self._is_finer(premise.value, conclusion.value)
+        is_same = premise.pid != conclusion.pid and premise.value == conclusion.value
+        return is_same or self._is_finer(premise.value, conclusion.value)
 
     def _is_finer(self, value: Value, other: Value) -> bool:
         """Return whether a value lies in another one today, is a kind of it or a part of it.
 
         A former state and its successor are two values, of which neither tells the other one.
         """
-        if value.kind == other.kind == "item":
-            is_above = other.text in self._knowledge.wholes.above(value.text)
-            return is_above and not any(map(self._has_ended, (value.text, other.text)))
-        texts = wikidata.show(value), wikidata.show(other)
-        return value.kind == other.kind == "time" and texts[0].startswith(f"{texts[1]}-")
+        is_above = (
+            value.kind == other.kind == "item"
+            and other.text in self._knowledge.wholes.above(value.text)
+        )
+        return is_above and not any(map(self._has_ended, (value.text, other.text)))
 
     def _has_ended(self, qid: str) -> bool:
         return any(self._knowledge.times.of(qid, pid) for pid in _ENDS)
@@ -174,43 +161,22 @@ class Minimality:
         for inverse_pid in self._backward.get(pid, ()):
             yield value, inverse_pid, subject
         for premise in premises:
-            if rules := self._rules_of(pid, premise[1]):
-                yield from _combined(rules, statement, premise)
-            if rules := self._rules_of(premise[1], pid):
-                yield from _combined(rules, premise, statement)
+            yield from self._combined(statement, premise)
+            yield from self._combined(premise, statement)
 
-    def _find_rules(self, first_pid: str, second_pid: str) -> list[Relation]:
-        """Return the rules with two premises that may apply to statements of two properties."""
-        return [
-            relation
-            for relation in self._pair_rules
-            if (first_pid == second_pid and first_pid in (relation.pid, *relation.shared))
-            or (first_pid == relation.pid and second_pid in relation.shared)
-        ]
-
-    def _wording(self, piece: Piece) -> PropertyWording:
-        return self._lexicon.properties.get(piece.pid, _NO_WORDING)
-
-
-def _combined(rules: Sequence[Relation], first: Triple, second: Triple) -> Iterator[Triple]:
-    """Yield what follows from two statements by rules with two premises."""
-    (subject, first_pid, value), (next_subject, second_pid, next_value) = first, second
-    for relation in rules:
-        first_has_relation = first_pid == relation.pid
-        second_has_relation = second_pid == relation.pid
-        has_shared_property = first_pid == second_pid and first_pid in relation.shared
-        if (
-            relation.transitive
-            and first_has_relation
-            and second_has_relation
-            and value == next_subject
-            and subject != next_value
-        ):
-            yield subject, first_pid, next_value  # siblings of siblings are siblings
-        if has_shared_property and value == next_value and subject != next_subject:
-            yield subject, relation.pid, next_subject  # items with a common parent are siblings
-        if first_has_relation and second_pid in relation.shared and value == next_subject:
-            yield subject, second_pid, next_value  # siblings share their parents
+    def _combined(self, first: Triple, second: Triple) -> Iterator[Triple]:
+        """Yield what follows from two statements by rules with two premises."""
+        (subject, first_pid, value), (next_subject, second_pid, next_value) = first, second
+        for relation in self._pair_rules if value in (next_subject, next_value) else ():
+            has_relation = first_pid == relation.pid and value == next_subject
+            if has_relation and relation.transitive and second_pid == relation.pid:
+                if subject != next_value:
+                    yield subject, first_pid, next_value  # siblings of siblings are siblings
+            elif has_relation and second_pid in relation.shared:
+                yield subject, second_pid, next_value  # siblings share their parents
+            is_shared = first_pid == second_pid and first_pid in relation.shared
+            if is_shared and value == next_value and subject != next_subject:
+                yield subject, relation.pid, next_subject  # items with a common parent are siblings
 
 
 def stands_in(part: str, whole: str) -> bool:

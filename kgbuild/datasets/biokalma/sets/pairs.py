@@ -86,15 +86,11 @@ class SubjectPairs:
         return [(x, via, z), (z, pid, y)]
 
     def _works(self, statement: Triple) -> list[str]:
-        """Return the items between the two of a statement, if any has a label only those.
-
-        There are none if the statement has no path.
-        """
+        """Return the items between the two of a statement; none if the statement has no path."""
         x, path, y = statement
         via, _, pid = path.rpartition("/")
         values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
-        items = [item for item in values(x, via) if holds(item, pid, y)] if via else []
-        return [item for item in items if self.knowledge.labels.label(item)] or items
+        return [item for item in values(x, via) if holds(item, pid, y)] if via else []
 
     def check(self, statement: Triple) -> None:
         """Check that a question can be made about the two items of a statement.

@@ -1,7 +1,6 @@
 """The knowledge pool of a subject: its statements that an answer may cite."""
 
 import functools
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgbuild import wikidata
@@ -14,10 +13,6 @@ from kgbuild.wikidata import Value
 
 _CACHE_SIZE = 1 << 16
 """Maximum number of subjects whose pools are cached."""
-_WORD_KINDS = ("text", "string")
-"""Kinds of values that answers may cite if the property is in words.toml; others are mostly ids.
-
-Items and times may be cited whatever the property, numbers and links never."""
 
 
 class Piece(NamedTuple):
@@ -47,8 +42,8 @@ class Piece(NamedTuple):
 class Pools:
     """The knowledge pools of subjects: their statements that can be cited.
 
-    Pools leave out uninformative properties (``silent`` in words.toml), unknown values, and items
-    without a label. ``pieces`` returns the pool of an item id, ordered by property and value, and
+    Pools have items with a label and dates, not of uninformative properties (``silent`` in
+    words.toml). ``pieces`` returns the pool of an item id, ordered by property and value, and
     caches it.
 
     Source: appendix A.2 of the BioKaLMA paper.
@@ -78,40 +73,22 @@ class Pools:
 
     def _read(self, qid: str) -> tuple[Piece, ...]:
         """Return the pool of a subject, ordered by property and value."""
+        values = {
+            (pid, text): Value("item", text)
+            for pid, texts in self._knowledge.statements.by_property(qid).items()
+            for text in texts
+        }
+        for pid, times in self._knowledge.times.of_item(qid).items():
+            values |= {(pid, time.text): time for time in times}  # the finest precision comes last
+        silent = self._lexicon.silent
         pieces: dict[tuple[str, str], Piece] = {}  # one piece for values with the same text
-        for pid, value in sorted(dict.fromkeys(self._citable(qid)), key=_sort_key):
+        citable = [(pid, value) for (pid, _), value in values.items() if pid not in silent]
+        for pid, value in sorted(citable, key=_sort_key):
             is_item = value.kind == "item"
-            if text := self.label(value.text) if is_item else clean_label(wikidata.show(value)):
+            text = self.label(value.text) if is_item else clean_label(wikidata.show(value))
+            if text:
                 pieces.setdefault((pid, text), Piece(qid, pid, value, text))
         return tuple(pieces.values())
-
-    def _citable(self, qid: str) -> Iterator[tuple[str, Value]]:
-        """Yield the statements of an item, except those that no answer may cite."""
-        knowledge = self._knowledge
-        values: dict[tuple[str, str], Value] = {}  # by property and text
-        for pid, texts in knowledge.statements.by_property(qid).items():
-            values |= {(pid, text): Value("item", text) for text in texts}
-        for pid, times in knowledge.times.of_item(qid).items():
-            # The finest precision comes last.
-            values |= {(pid, time.text): time for time in times}
-        for (pid, _), value in values.items():
-            if pid not in self._lexicon.silent:
-                yield pid, value
-        if wikidata.number(qid) in self.items_with_texts:
-            for pid, value in knowledge.graph.select("item_statements", item=qid):
-                if value.kind in _WORD_KINDS and pid in self._text_properties:
-                    yield pid, value
-
-    @functools.cached_property
-    def _text_properties(self) -> frozenset[str]:
-        """The properties whose texts answers may cite."""
-        return frozenset(self._lexicon.properties) - self._lexicon.silent
-
-    @functools.cached_property
-    def items_with_texts(self) -> frozenset[int]:
-        """The numbers of the items that may have such texts."""
-        items = (self._knowledge.others.items(pid).tolist() for pid in self._text_properties)
-        return frozenset().union(*items)
 
 
 def _sort_key(statement: tuple[str, Value]) -> tuple[int, int, str]:

@@ -16,7 +16,6 @@ from kgbuild.datasets.verifying import (
     batches,
     opened_endpoint,
     require_verified,
-    verdicts,
     verify_all,
 )
 from kgbuild.errors import KgbuildError
@@ -26,6 +25,7 @@ from kgbuild.wikidata import Value
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.store.oxigraph import Graph
     from kgbuild.tables.database import Database
+    from kgbuild.tables.records import Verification
 
 COMPLETE, UNKNOWN = "complete", "unknown"
 """Further verdicts on a set: the endpoint has no other values; it cannot tell."""
@@ -87,13 +87,35 @@ def verify(
     with opened_endpoint(endpoint, notice) as (graph, address):
         source = CompletenessSource(graph, address)
         unverified = verify_all(db, DATASET, source, sets, progress)
-    removed = {} if keep else _rejections(db, source, sets)
+    verified = _verified(db, source)
+    removed = {}
+    for of_set in () if keep else sets:
+        found = verified[of_set.role, of_set.item_id]
+        if found.verdict == INCOMPLETE:
+            detail = f"by {source.kind} {source.name}: {found.evidence}"
+            rejection = Rejection(of_set.item_id, MORE_VALUES, detail)
+            removed[of_set.item_id] = of_set.relation, rejection
     if removed:
         db.reject(datasets.dataset(DATASET), removed)
     require_verified(source.name, len(sets), unverified)
-    by_key = verdicts(db, DATASET, source)
-    counts = Counter((of_set.role, by_key[of_set.role, of_set.item_id]) for of_set in sets)
+    counts = Counter(
+        (of_set.role, verified[of_set.role, of_set.item_id].verdict) for of_set in sets
+    )
     return Verified(source.kind, source.name, counts, [*removed])
+
+
+def _verified(
+    db: "Database", source: "CompletenessSource"
+) -> "Mapping[tuple[str, str], Verification]":
+    """Return what a source found of the sets, by role and question."""
+    from kgbuild.tables.verifications import verifications
+
+    with db.reading() as select:
+        return {
+            (row.role, row.item_id): row
+            for row in verifications(select, DATASET)
+            if (row.source_kind, row.source) == (source.kind, source.name)
+        }
 
 
 class CompletenessSource:
@@ -166,7 +188,9 @@ def _is_in(value: Value, values: Values) -> bool:
 
 def _sets(db: "Database") -> list[Completeness]:
     """Return the sets of all questions by scope; the joining statements are left out."""
-    pools: dict[str, dict[Claim, Values]] = defaultdict(lambda: defaultdict(_no_values))
+    pools: dict[str, dict[Claim, Values]] = defaultdict(
+        lambda: defaultdict(lambda: Values(set(), set()))
+    )
     for question_id, qid, pid, text, value_qid in db.read(_POOLS).rows:
         values = pools[question_id][qid, pid]
         if value_qid:
@@ -178,37 +202,3 @@ def _sets(db: "Database") -> list[Completeness]:
         if position > joining:
             claims[question_id, source, split, scope][qid, pid] = pools[question_id][qid, pid]
     return [Completeness(*key, values) for key, values in claims.items()]
-
-
-def _no_values() -> Values:
-    return Values(set(), set())
-
-
-def _rejections(
-    db: "Database", source: CompletenessSource, sets: Sequence[Completeness]
-) -> dict[str, tuple[str, Rejection]]:
-    """Return the rejections of questions with a set that the source found incomplete, by id.
-
-    Each is with its relation.
-    """
-    from kgbuild.tables.verifications import verifications
-
-    with db.reading() as select:
-        evidence = {
-            (row.role, row.item_id): row.evidence
-            for row in verifications(select, DATASET)
-            if row.verdict == INCOMPLETE
-            and (row.source_kind, row.source) == (source.kind, source.name)
-        }
-    return {
-        of_set.item_id: (
-            of_set.relation,
-            Rejection(
-                of_set.item_id,
-                MORE_VALUES,
-                f"by {source.kind} {source.name}: {evidence[of_set.role, of_set.item_id]}",
-            ),
-        )
-        for of_set in sets
-        if (of_set.role, of_set.item_id) in evidence
-    }
