@@ -16,13 +16,15 @@ _MOST_NAMED = 1 << 16
 """Maximum number of people of a sex whose first names are read."""
 _LEAST_NAMED, _LEAST_SHARE = 3, 0.95
 """Minimum number of people with a first name, and share of one sex, by which the name tells it."""
+_PARENTS = {"P22": "he", "P25": "she"}
+"""Father and mother, with the pronoun of the value."""
 
 
 class Sexes:
     """Returns the sex of people as a pronoun, or an empty text if it is unknown.
 
-    The sources, in this order: the statement of the sex; a word of the description, such as
-    "actress"; a first name that people of one sex have.
+    The sources, in this order: the statement of the sex; a statement that the person is a father or
+    mother; a word of the description, such as "actress"; a first name that people of one sex have.
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -34,6 +36,9 @@ class Sexes:
         if qids := {*self._statements.values(qid, SEX)}:
             pronouns = (pronoun for pronoun, sexes in lexicon().sexes.items() if qids <= sexes)
             return next(pronouns, "")
+        for pid, pronoun in _PARENTS.items():
+            if self._statements.subjects(qid, pid):
+                return pronoun
         words = {*re.findall(r"\w+", (self._labels.description(qid) or "").casefold())}
         implied_pronouns = [
             pronoun for pronoun, gendered in lexicon().described.items() if words & gendered
