@@ -21,7 +21,7 @@ from benchmarks.run import put
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
-from kgbuild.datasets.syn_qa.rows import GRADES, PERTURBED, SUBJECT, assumed
+from kgbuild.datasets.syn_qa.rows import GRADES, PERTURBED, SUBJECT, Options, assumed
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
 
@@ -65,7 +65,7 @@ class Outcome(NamedTuple):
     assumptions: list[Assumption]
 
 
-def outcome(whole: Store, part: Store, options: build.Options) -> Outcome:
+def outcome(whole: Store, part: Store, options: Options) -> Outcome:
     """Build from a part of a store and look up every assumption in the whole."""
     known = catalog()
     assumptions: list[Assumption] = []
@@ -231,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("--share lies between 0 and 1")
     if not parsed.source.is_file():
         parser.error(f"there is no file {parsed.source}")
-    options = build.Options(
+    options = Options(
         limit=parsed.limit,
         max_risk=parsed.max_risk,
         perturb=parsed.perturb,

@@ -14,7 +14,8 @@ from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.granola.questions import from_store
-from kgbuild.datasets.syn_qa.build import Options, path_builder
+from kgbuild.datasets.syn_qa.build import path_builder
+from kgbuild.datasets.syn_qa.rows import Options
 from kgbuild.errors import DamagedStoreError, KgbuildError
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store

@@ -9,7 +9,7 @@ from benchmarks import contamination
 from benchmarks.contamination import Assumption, Outcome
 from benchmarks.holdout import MODES, Removal, holdout
 from benchmarks.measure import wilson
-from kgbuild.datasets.syn_qa.build import Options
+from kgbuild.datasets.syn_qa.rows import Options
 from tests.conftest import SAMPLE
 
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)

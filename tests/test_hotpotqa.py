@@ -19,7 +19,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
-from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText, fold_letters
+from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
 from kgbuild.errors import UnreadableDumpError, WrongCallError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
@@ -84,12 +84,11 @@ def build(tmp_path: Path) -> Callable[..., Built]:
     ) -> Built:
         path = tmp_path / "invented.json"
         path.write_text(json.dumps(records), encoding="utf-8")
-        made = (groups or {}, hotpotqa.FileOptions(**options))
         if store is None:
-            return hotpotqa.build(path, None, *made)
+            return hotpotqa.build(path, None, groups or {}, **options)
         with open_store(store) as held:
             linker = Linker(held.knowledge(catalog().kinds), held.names, catalog())
-            return hotpotqa.build(path, linker, *made)
+            return hotpotqa.build(path, linker, groups or {}, **options)
 
     return make
 
@@ -223,38 +222,25 @@ def test_a_common_word_is_no_title(build: Callable[..., Built]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("opening", "other", "question", "expected"),
+    ("other", "asked"),
     [
-        # The article goes with the name that has it.
-        ("The Elm Hall", "Oak Hall", "Who built the Elm Hall?", "Who built Oak Hall?"),
-        ("The Elm Hall", "The Oak Hall", "Who built the Elm Hall?", "Who built the Oak Hall?"),
-        ("Elm Hall", "Oak Hall", "Who built an Elm Hall tower?", "Who built an Oak Hall tower?"),
-        ("Elm Hall", "The Oak Hall", "Who built Elm Hall?", "Who built Oak Hall?"),
-        ("Elm Hall", "Big Hall", "Who built an Elm Hall tower?", "Who built a Big Hall tower?"),
-        ("Elm Hall", "The Oak Hall", "Who built the 3rd Elm Hall?", "Who built the 3rd Oak Hall?"),
+        ("The Oak Hall", "the Elm Hall"),  # the the Oak Hall
+        ("Oak Hall", "an Elm Hall tower"),
+        ("Oak Hall", "Elm Hall' towers"),
+        ("Oak Halls", "Elm Hall's towers"),
     ],
 )
-def test_articles_fit_the_new_name(
-    build: Callable[..., Built], opening: str, other: str, question: str, expected: str
+def test_a_name_that_needs_another_word_beside_it_reads_badly(
+    build: Callable[..., Built], other: str, asked: str
 ) -> None:
     passages = {
-        "Elm Hall": f"{opening} is a building of granite with towers, built by Carl Holm.",
+        "Elm Hall": "Elm Hall is a building of granite with towers, built by Carl Holm.",
         "Carl Holm": HOLM,
-        other.removeprefix("The "): f"{other} is a building in Jutland.",
+        other: f"{other} is a building in Jutland.",
     }
-    question, expected = (
-        one.replace("?", " of granite in Odense?") for one in (question, expected)
-    )
+    question = f"Who built {asked} of granite in Odense?"
     made = build(record(question, "zinc", ("Elm Hall", "Carl Holm"), passages))
-    assert false_question(made) == expected
-
-
-def test_possessives_fit_the_new_name(build: Callable[..., Built]) -> None:
-    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Eva Lunds": CLARA}
-    made = build(
-        record("What did Anna Berg's inventor patent in Odense?", "zinc", passages=passages)
-    )
-    assert false_question(made) == "What did Eva Lunds' inventor patent in Odense?"
+    assert reasons(made, other) == [("reads badly", other)]
 
 
 @pytest.mark.parametrize(("beside", "reads"), [(" of 1940", False), ("", True)])
@@ -325,10 +311,6 @@ def test_no_distractor_no_pair(build: Callable[..., Built]) -> None:
         ),
         ("Anna Berg Holm", CLARA, "same name", "Anna Berg"),
         ("Eva Kjær", CLARA.replace("chemist", "dancer"), "wrong kind", "person, person"),
-        ("Eva Kjær", CLARA.replace("1905", "1805"), "wrong kind", "person, person"),  # long before
-        ("Eva Berg", CLARA, "same name", "Anna Berg"),  # of one family
-        # The family name of Carl Holm is enough: Eva may be his wife.
-        ("Eva Kjær", f"{CLARA} She met Holm.", "holds", "its passage names Carl Holm"),
     ],
 )
 def test_distractors_that_may_not_stand_in(
@@ -353,7 +335,7 @@ def test_most_of_what_is_said_may_not_hold(build: Callable[..., Built]) -> None:
     made = build(record(question.replace(" of 1901", " (1901)"), "Odense", passages=passages))
     ((reason, detail),) = reasons(made, "Clara Lund")
     # 1901 is foreign to Clara, but all else that the question says is true of her.
-    assert (reason, detail) == ("may hold", "kettl laborator led patent")
+    assert (reason, detail) == ("may hold", "chemist kettl laborator led patent")
 
 
 @pytest.mark.parametrize(
@@ -385,13 +367,6 @@ def test_years_before_the_replacement_do_not_fit(build: Callable[..., Built]) ->
     question = "What did the inventor who led the Frost Laboratory with Anna Berg in 1903 patent?"
     # Clara was born in 1905.
     assert reasons(build(record(question)), "Clara Lund") == [("wrong kind", "person, person")]
-
-
-def test_years_after_the_death_of_the_replacement_do_not_fit(build: Callable[..., Built]) -> None:
-    question = "What did the inventor who led the Frost Laboratory with Anna Berg in 1975 patent?"
-    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": CLARA.replace("1990", "1970")}
-    made = build(record(question, passages=passages))
-    assert reasons(made, "Clara Lund") == [("wrong kind", "person, person")]
 
 
 @pytest.mark.parametrize(
@@ -467,14 +442,6 @@ def test_categories_count_before_words(build: Callable[..., Built]) -> None:
         "categories",
         2,
     )
-
-
-def test_a_category_of_most_titles_does_not_count(build: Callable[..., Built]) -> None:
-    everybody = frozenset({"Articles with dates"})
-    groups = {f"T{n}": everybody for n in range(30)}
-    groups |= {"Anna Berg": everybody, "Clara Lund": everybody}
-    (pair,) = pairs(build(record(), groups=groups))
-    assert pair["similarity"] == "first_sentence"
 
 
 def test_the_same_question_is_asked_once(build: Callable[..., Built]) -> None:
@@ -605,13 +572,11 @@ def test_namesakes_are_told_apart_or_left(
             "A is an information technology service, consulting and software company.",
             "company",
         ),
-        ("A", "A is a Japanese manga series.", "comic"),
         ("A", "A is a series.", "series"),
         ("Battle of A", "The Battle of A was fought in 1300.", "conflict"),
         ("Elm Kettles", "Elm Kettles corporation, which sells. It was founded in 1900.", "company"),
         ("A", "A is a public university serving the city of B.", "education"),
         ("A", "A is a book publishing company in B.", "company"),
-        ("A", "A is a line of computers by B.", "device"),
         ("Lead baker", "A lead baker is a chef in charge of others.", None),  # nobody
         ("List of bakers", "This is a list of bakers. A was a baker.", None),
         ("A", "", None),
@@ -630,12 +595,6 @@ def test_categories_come_from_the_first_sentence() -> None:
 def test_a_description_tells_the_kind() -> None:
     assert kind_of("1994 film by Ida Quist") == "film"
     assert kind_of("") is None
-
-
-@given(st.text())
-def test_plain_letters_keep_their_places(text: str) -> None:
-    assert len(fold_letters(text)) == len(text)
-    assert fold_letters(fold_letters(text)) == fold_letters(text)
 
 
 @given(st.text(), st.text())
@@ -806,7 +765,7 @@ def test_a_table_with_other_columns(tmp_path: Path) -> None:
 
 def test_the_real_records_make_pairs_that_keep_their_promises() -> None:
     path = data("questions/hotpot-dev-distractor-50.json")
-    made = hotpotqa.build(path, None, {}, hotpotqa.FileOptions())
+    made = hotpotqa.build(path, None, {})
     assert made.candidates == 50
     assert made.rows >= 8  # of the paper's 7,405 records one in eight made a pair
     for pair in pairs(made):

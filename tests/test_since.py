@@ -15,7 +15,8 @@ from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.granola.questions import from_store
 from kgbuild.datasets.since import Older, Since, opening
-from kgbuild.datasets.syn_qa.build import Options, path_builder
+from kgbuild.datasets.syn_qa.build import path_builder
+from kgbuild.datasets.syn_qa.rows import Options
 from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Build, Built, Rejected, no_progress

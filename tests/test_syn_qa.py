@@ -22,7 +22,7 @@ from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import GRADES, confusability
+from kgbuild.datasets.syn_qa.rows import GRADES, Options, confusability
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras
@@ -51,7 +51,7 @@ def built(folder: Path, *relations: str, **options: Any) -> list[Built]:
     options.setdefault("min_overlap", 3)
     with open_store(folder) as held:
         paths = [known.path(name) for name in relations]
-        build_path = build.path_builder(build.Options(**options), held.knowledge(known.kinds))
+        build_path = build.path_builder(Options(**options), held.knowledge(known.kinds))
         return [build_path(path, no_progress) for path in paths]
 
 
@@ -611,11 +611,10 @@ def film(number: int, label: str, description: str, *claims: str) -> str:
     [
         ("1985 film by Eve", "", 1),  # the actress was 20
         ("film by Eve", "", 0),  # nobody knows
-        ("1969 film by Eve", "", 0),  # she was four
         ("1999 film by Eve", "", 0),  # nine years after her death
         ("2006 film by Eve", "", 0),  # 21 years after the other film
-        ("film by Eve", dated(8, "P577", "1969-05-05"), 0),  # a statement says so, too
-        ("1985 film by Eve", dated(8, "P577", "1969-05-05"), 1),  # the description is exact
+        ("film by Eve", dated(8, "P577", "1999-05-05"), 0),  # a statement says so, too
+        ("1985 film by Eve", dated(8, "P577", "1999-05-05"), 1),  # the description is exact
     ],
 )
 def test_a_cast_was_alive(make_store: MakeStore, description: str, dates: str, made: int) -> None:
@@ -885,9 +884,7 @@ def test_a_relation_without_objects_of_a_kind_to_compare(make_store: MakeStore) 
     with open_store(folder) as held:
         known = catalog()
         relation = replace(known.relations["P26"], object_kinds=("instrument",))
-        build_path = build.path_builder(
-            build.Options(perturb="object"), held.knowledge(known.kinds)
-        )
+        build_path = build.path_builder(Options(perturb="object"), held.knowledge(known.kinds))
         made = build_path(RelationPath(relation), no_progress)
     assert [one[:2] for one in made.rejections] == [("P26", "no kind to compare")]
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets import all_datasets, database, dataset
-from kgbuild.datasets.syn_qa.build import Options, path_builder
+from kgbuild.datasets.syn_qa.build import path_builder
+from kgbuild.datasets.syn_qa.rows import Options
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,14 +87,15 @@ def verify(db: Database, *arguments: str) -> Result:
 def holding(whole: Store, members: Sequence[Assumption]) -> set[str]:
     """Return the pairs whose assumption the whole says or suggests, bridge by bridge."""
     knowledge, relations = whole.knowledge(catalog().kinds), catalog().relations
+    facts_of = partial(Facts, knowledge.statements, knowledge.wholes, relations=relations)
 
     def holds(one: Assumption) -> bool:
         assert one.path and one.subject.qid and one.object.qid
         bridges = [one.subject.qid]
         if one.path.first:
-            bridges = [*Facts(knowledge, one.path.first, relations).partners(one.subject.qid)]
+            bridges = [*facts_of(one.path.first).partners(one.subject.qid)]
             bridges += [one.bridge] if one.bridge else []
-        facts = Facts(knowledge, one.path.last, relations)
+        facts = facts_of(one.path.last)
         y = one.object.qid
         return any(bridge != y and facts.support(bridge, y) for bridge in bridges)
 
@@ -226,7 +228,7 @@ FORMS = [
 
 def assumption(x: str, relation: str, y: str, **changes: Any) -> Assumption:
     values: dict[str, Any] = {
-        "pair_id": f"{x} {relation} {y}", "relation": relation, "relation_label": relation,
+        "pair_id": f"{x} {relation} {y}", "relation": relation,
         "path": _path(relation), "split": "test", "role": FALSE,
         "subject": Item(x, f"label of {x}"), "bridge": None, "bridge_triple": "",
         "object": Item(y, f"label of {y}"), "counterpart": "Q999", "source_id": None,

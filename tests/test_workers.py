@@ -14,8 +14,9 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.building import MIN_PARTS, build
-from kgbuild.datasets.syn_qa.build import Options, path_builder
+from kgbuild.datasets.syn_qa.build import path_builder
 from kgbuild.datasets.syn_qa.dataset import DATASET
+from kgbuild.datasets.syn_qa.rows import Options
 from kgbuild.datasets.workers import pool
 from kgbuild.dump import child_processes
 from kgbuild.errors import DamagedStoreError, KgbuildError

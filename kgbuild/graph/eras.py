@@ -85,14 +85,17 @@ class Eras:
         first, second = self.year(one), self.year(other)
         return None if first is None or second is None else second - first
 
-    def _year(self, qid: str) -> int | None:
-        """Return the described or stated year, else the median that others suggest, or None.
-
-        Only items that are in the index have years of their own.
-        """
+    def known_year(self, qid: str) -> int | None:
+        """Return the described or stated year of an item in the index, or None."""
         row = self._index.row(qid)
-        if row is not None and (year := int(self._years.own[row])) != NO_YEAR:
+        year = NO_YEAR if row is None else int(self._years.own[row])
+        return None if year == NO_YEAR else year
+
+    def _year(self, qid: str) -> int | None:
+        """Return the described or stated year, else the median that others suggest, or None."""
+        if (year := self.known_year(qid)) is not None:
             return year
+        row = self._index.row(qid)
         keys = self._index.row_keys[:0] if row is None else self._index.keys(row)
         suggested = self._suggested(qid, keys)
         return statistics.median_low(suggested) if suggested else self._of_peers(keys)

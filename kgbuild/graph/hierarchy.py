@@ -41,18 +41,19 @@ class Kinds:
 
     The class of an item that states none is inferred.
 
-    ``of_class`` returns the kinds of the items of a class; it is cached.
+    ``names`` returns the names of the kinds of an item, in the order of the catalog, ``of_class``
+    the kinds of the items of a class; both are cached.
     """
 
     def __init__(self, statements: Statements, kinds: Mapping[str, Kind]):
         self._statements = statements
         self._kinds = kinds
+        self.names = functools.lru_cache(_CACHE_SIZE)(self._read_names)
         self.of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
         # Most items have the same few classes.
         self._of_classes = functools.lru_cache(_CACHE_SIZE)(self._names)
 
-    def names(self, qid: str) -> list[str]:
-        """Return the names of the kinds of an item, in the order of the catalog."""
+    def _read_names(self, qid: str) -> list[str]:
         values = self._statements.by_property(qid)
         if "P31" in values:
             return self._of_classes(values["P31"])

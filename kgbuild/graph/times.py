@@ -90,6 +90,12 @@ class Lifetimes:
                     return [end.evidence, begin.evidence]
         return []
 
+    def last_end(self, item: Dated) -> int | None:
+        """Return the last year in which an item may have ended; None if it is unknown."""
+        qid, kind = item
+        ends = self._dates(qid, kind.end_properties if kind else ())
+        return max((date.last for date in ends), default=None)
+
     def years_later(self, a: Dated, b: Dated) -> Years | None:
         """Return the least and the most years by which ``b`` can have begun after ``a``.
 

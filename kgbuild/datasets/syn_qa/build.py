@@ -12,7 +12,6 @@ import itertools
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from kgbuild.catalog import Path
@@ -20,8 +19,8 @@ from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.since import Older
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
-from kgbuild.datasets.syn_qa.candidates import Candidate
-from kgbuild.datasets.syn_qa.examination import Examination, Examined, examiner, steps
+from kgbuild.datasets.syn_qa.candidates import Alike, Candidate
+from kgbuild.datasets.syn_qa.examination import Examination, steps
 from kgbuild.datasets.syn_qa.falsity.grading import grade
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import (
@@ -31,8 +30,7 @@ from kgbuild.datasets.syn_qa.rows import (
     MOST_USES,
     NO_KIND,
     OBJECT,
-    PERTURBED,
-    SUBJECT,
+    Options,
     Pair,
     Variant,
     confusability,
@@ -40,7 +38,6 @@ from kgbuild.datasets.syn_qa.rows import (
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_pairs
-from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import (
     Built,
     Evidence,
@@ -55,32 +52,6 @@ from kgbuild.rows import (
 from kgbuild.store.arrays import forgetting
 
 
-@dataclass(frozen=True)
-class Options:
-    """The options of a build.
-
-    ``limit`` is the maximum number of pairs of a relation, for each of the ends that ``perturb``
-    names (a key of PERTURBED) and each grade of ``confusability`` (of GRADES; without them, all are
-    one). ``min_overlap`` is the minimum number of values that a replacement shares with what it
-    replaces. ``max_risk`` is the maximum probability that the false assumption is true. ``seed``
-    orders the statements. With ``splits``, most pairs are in a split for training.
-    """
-
-    limit: int = 200
-    min_overlap: int = 2
-    max_risk: float = 0.003
-    seed: int = 0
-    splits: bool = False
-    perturb: str = SUBJECT
-    confusability: tuple[str, ...] = ()
-
-    @property
-    def variants(self) -> list[Variant]:
-        """What is built of each relation, one after the other."""
-        grades = self.confusability or ("",)
-        return [Variant(end, grade) for end in PERTURBED[self.perturb] for grade in grades]
-
-
 def path_builder(
     options: Options, knowledge: Knowledge, ahead: Ahead | None = None, older: Older | None = None
 ) -> BuildPart[Path]:
@@ -89,13 +60,12 @@ def path_builder(
     ``ahead`` examines statements on all cores; without it, this process examines all. With an
     ``older`` store, pairs are made of statements that it does not have.
     """
-    lifetimes = Lifetimes(knowledge.times)
 
     def build(path: Path, progress: Progress) -> Built:
         parts: list[Built] = []
         statements: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for variant in options.variants:
-            builder = _PathBuilder(knowledge, path, options, variant, lifetimes, older)
+            builder = _PathBuilder(knowledge, path, options, variant, older)
             parts.append(builder.build(statements[variant.perturbed], ahead, progress))
             statements[variant.perturbed] += builder.pairs
         return _together(parts)
@@ -127,7 +97,6 @@ class _PathBuilder:
         path: Path,
         options: Options,
         variant: Variant,
-        lifetimes: Lifetimes,
         older: Older | None,
     ):
         self._knowledge = knowledge
@@ -135,14 +104,12 @@ class _PathBuilder:
         self._options = options
         self._variant = variant
         self._perturbed = variant.perturbed
-        self._lifetimes = lifetimes
         self.pairs: dict[tuple[str, str], Pair] = {}
-        arguments = (path, options.min_overlap, options.max_risk, options.splits, variant, older)
-        self._examination = Examination(knowledge, *arguments)
-        self._examiner = partial(examiner, *arguments)
+        self._examiner = partial(Examination, path, options, variant, older)
+        self._examination = self._examiner(knowledge)
         self._facts = self._examination.facts
         self._questions = self._facts.questions
-        self._examined: dict[tuple[str, str], Callable[[], Examined]] = {}
+        self._examined: dict[tuple[str, str], Callable[[], Alike]] = {}
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._false_assumptions: set[tuple[str, str]] = set()  # subject and object
@@ -173,7 +140,7 @@ class _PathBuilder:
             yield from statements
             return
         wanted = min(count, self._options.limit)
-        examined = ahead.of(statements, wanted, self._examination.of, self._examiner)
+        examined = ahead.of(statements, wanted, self._examination, self._examiner)
         with contextlib.closing(examined):
             for statement, result in examined:
                 self._examined = {statement: result}
@@ -230,20 +197,20 @@ class _PathBuilder:
         Raises:
             Rejected: the statement has no pair.
         """
-        examined = self._examined.pop((x, y), partial(self._examination.of, (x, y)))()
+        examined = self._examined.pop((x, y), partial(self._examination, (x, y)))()
         replacement = self._replacement(examined)
         false = replacement.chain
         self._balance.add(examined.chain.end(self._perturbed), false.end(self._perturbed))
         self._false_assumptions.add((false.subject, false.object))
         return self._row(examined, replacement)
 
-    def _replacement(self, examined: Examined) -> Candidate:
+    def _replacement(self, examined: Alike) -> Candidate:
         """Return the replacement of an end: one of the first candidates.
 
         The one that keeps the pairs best in balance is preferred, then the one with the lowest
         risk.
         """
-        true, (_, candidates, unfair) = examined
+        true, _, candidates, unfair = examined
         own = true.end(self._perturbed)
         for reason, count in unfair.items():
             self._reject(true.subject, true.object, reason, f"{count} similar items")
@@ -283,7 +250,7 @@ class _PathBuilder:
             self._reject(false.subject, false.object, reason, f"for {own}")
         return not reason
 
-    def _row(self, examined: Examined, replacement: Candidate) -> Pair:
+    def _row(self, examined: Alike, replacement: Candidate) -> Pair:
         """Return the row of a pair; x2 is the replacement."""
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
         true, false = examined.chain, replacement.chain
@@ -293,11 +260,12 @@ class _PathBuilder:
         question, false_question = (
             self._questions.ask(template, chain.subject, chain.object) for chain in (true, false)
         )
-        rival = self._examination.checks.rival(true, false)
-        falsity, triples = grade(self._facts, self._lifetimes, rival, false)
+        checks = self._examination.checks
+        rival = checks.rival(true, false)
+        falsity, triples = grade(self._facts, checks.lifetimes, rival, false)
         evidence = (*self._facts.bridge_evidence(x), Evidence(z, path.last.pid, y))
         falsity_evidence = dict.fromkeys((*self._facts.bridge_evidence(false.subject), *triples))
-        shared = self._knowledge.similarity.shared_values(own, other, examined.alike.properties)
+        shared = self._knowledge.similarity.shared_values(own, other, examined.properties)
         return Pair(
             pair_id=stable_id(DATASET, path.name, x, other, y, question, false_question),
             relation=path.name,

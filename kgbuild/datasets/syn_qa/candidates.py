@@ -12,7 +12,7 @@ from kgbuild.datasets.syn_qa.checks import Checks, is_person
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.names import names
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import OBJECT, Variant, confusability
+from kgbuild.datasets.syn_qa.rows import OBJECT, Options, Variant, confusability
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.years import NO_YEAR
 from kgbuild.relations import Kind, Relation
@@ -47,22 +47,33 @@ class Candidate(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """The candidates for an end of a statement, the most similar ones first.
+    """A statement, and the candidates for an end of it, the most similar ones first.
 
     ``properties`` are those by which items are similar. ``unfair`` has the numbers of the similar
     items that are no candidates, by reason.
     """
 
+    chain: Chain
     properties: Sequence[str]
     candidates: Sequence[Candidate]
     unfair: Mapping[str, int]
 
 
+class _Similar(NamedTuple):
+    """The similar items of an end: their total, and those that are near, in order.
+
+    ``properties`` are those by which they are similar.
+    """
+
+    properties: Sequence[str]
+    total: int
+    near: Positions
+
+
 class Candidates:
     """Finds the items that may replace one end of the statements of a path.
 
-    They share at least ``min_overlap`` values with it, or as many as the grade of ``variant`` says,
-    and the risk is at most ``max_risk``. ``train`` is whether one of the splits is for training.
+    They share as many values with it as the options or the grade of ``variant`` say.
     """
 
     def __init__(
@@ -70,21 +81,22 @@ class Candidates:
         knowledge: Knowledge,
         facts: PathFacts,
         checks: Checks,
-        min_overlap: int,
-        max_risk: float,
-        train: bool,
-        variant: Variant = Variant(),  # noqa: B008
+        options: Options,
+        variant: Variant,
     ):
         self._knowledge = knowledge
         self._facts = facts
         self._checks = checks
         self._perturbed, self._grade = variant
         self._is_object = self._perturbed == OBJECT
-        self._min_overlap = min_overlap
-        self._max_risk = max_risk * (_RISK_FACTOR_OF_TWO_HOPS if facts.path.first else 1)
-        self._train = train
+        self._min_overlap = options.min_overlap
+        self._max_risk = options.max_risk * (_RISK_FACTOR_OF_TWO_HOPS if facts.path.first else 1)
+        self._splits = knowledge.splits(options.splits)
         # Subjects have several statements, and all objects of those that are like them are read.
         self._objects_of_alike = functools.lru_cache(_MOST_SUBJECTS)(self._read_objects_of_alike)
+        self._of_subject = functools.lru_cache(_MOST_SUBJECTS)(
+            lambda x: self._find(Chain(x, x, x), None)
+        )
 
     def alike(self, true: Chain) -> Alike:
         """Return the candidates for a true statement, whose falsity is not checked yet.
@@ -92,15 +104,13 @@ class Candidates:
         Raises:
             Rejected: there are no similar items.
         """
-        path, kind = self._facts.path, self._facts.questions.kind(self._perturbed, true)
-        properties = similarity_properties(path.last if self._is_object else path.start, kind)
-        if self._is_object:  # objects are of many classes, which tell most about them
-            properties = [_CLASS, *properties]
-        similar = self._similar(true, properties)
+        namesakes = None if self._grade else self._namesakes(true)
+        needs_object = self._is_object or namesakes is not None
+        similar = self._find(true, namesakes) if needs_object else self._of_subject(true.subject)
+        properties, total, near = similar
         if not self._is_object and self._facts.least_risk(true.object) > self._max_risk:
-            return Alike(properties, (), {"risky": len(similar)})
-        near = similar[self._checks.are_near(true.end(self._perturbed), similar[:, 0])]
-        near, unfair = self._in_order(true, near), Counter(differs=len(similar) - len(near))
+            return Alike(true, properties, (), {"risky": total})
+        unfair = Counter(differs=total - len(near))
         candidates = list[Candidate]()
         for false, overlap, known_risk in self._false_chains(true, near, unfair):
             try:
@@ -115,7 +125,20 @@ class Candidates:
             candidates.append(Candidate(false, overlap, risk))
             if len(candidates) == _MOST_CANDIDATES:
                 break
-        return Alike(properties, candidates, +unfair)
+        return Alike(true, properties, candidates, +unfair)
+
+    def _find(self, true: Chain, namesakes: Positions | None) -> _Similar:
+        """Return the similar items of an end, of which the fair ones are put in order.
+
+        Those of a subject without ``namesakes`` do not depend on the object.
+        """
+        path, kind = self._facts.path, self._facts.questions.kind(self._perturbed, true)
+        properties = similarity_properties(path.last if self._is_object else path.start, kind)
+        if self._is_object:  # objects are of many classes, which tell most about them
+            properties = [_CLASS, *properties]
+        similar = self._similar(true, properties, namesakes)
+        near = similar[self._checks.are_near(true.end(self._perturbed), similar[:, 0])]
+        return _Similar(properties, len(similar), self._in_order(true, near))
 
     def _false_chains(
         self, true: Chain, near: Positions, unfair: Counter[str]
@@ -161,12 +184,14 @@ class Candidates:
         in_order: Positions = similar[order]
         return in_order
 
-    def _similar(self, true: Chain, properties: Sequence[str]) -> Positions:
+    def _similar(
+        self, true: Chain, properties: Sequence[str], namesakes: Positions | None
+    ) -> Positions:
         """Return the most similar items, as an array of ``ranked``; subjects have one split.
 
         An object is replaced by one of a subject like its own: by the director of such a film.
-        If subject and object share a family name, they are those with this name, followed by all
-        others with it, however little they share with what they replace.
+        If there are ``namesakes``, they are those among these, followed by all others, however
+        little they share with what they replace.
         """
         similarity, own = self._knowledge.similarity, true.end(self._perturbed)
         least, grade = self._min_overlap, self._grade
@@ -183,7 +208,7 @@ class Candidates:
             ranked = ranked[np.array(grades, np.str_) == grade]
         else:
             ranked = ranked[ranked[:, 1] >= least]
-            if (namesakes := self._namesakes(true)) is not None:
+            if namesakes is not None:
                 needed = "the family name"
                 of_family = similarity.among(own, properties, namesakes)
                 others = of_family[~np.isin(of_family[:, 0], ranked[:, 0])]
@@ -192,7 +217,7 @@ class Candidates:
             raise Rejected("no similar item", f"needs {needed}")
         if self._is_object:
             return ranked
-        splits = self._knowledge.splits(self._train)
+        splits = self._splits
         same_split: Positions = ranked[splits.of(ranked[:, 0]) == splits.number(own)]
         if not len(same_split):
             raise Rejected("no fair replacement", f"{len(ranked)} items of other splits")
@@ -202,8 +227,9 @@ class Candidates:
         """Return the rows of other people with the last name that both ends share, if they do."""
         questions = self._facts.questions
         kind = questions.kind(self._perturbed, true)
-        is_family = questions.shared_words(true.subject, true.object).is_last
-        if not kind or not is_person(kind) or not is_family:
+        if not kind or not is_person(kind):
+            return None
+        if not questions.shared_words(true.subject, true.object).is_last:
             return None
         family = questions.last_name(true.end(self._perturbed))
         rows = _by_last_name(self._knowledge, kind.classes).get(family, ())

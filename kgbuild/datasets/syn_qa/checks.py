@@ -12,9 +12,7 @@ from functools import partial
 import numpy as np
 
 from kgbuild.datasets.biokalma.questions.subjects import SEX
-from kgbuild.datasets.syn_qa.falsity.grading import check_false
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.lives_and_works import Lives
 from kgbuild.datasets.syn_qa.names import Shared
 from kgbuild.datasets.syn_qa.near import Near
 from kgbuild.datasets.syn_qa.questions import Chain
@@ -37,6 +35,8 @@ _TIMELESS = ("place", "burial")
 """Kinds of items that people are joined to whose beginning says nothing: towns are founded anew."""
 _LASTING = (*_TIMELESS, "organisation", "team", "award", "language", "disease")
 """Kinds of objects that last for many lives, so that nobody compares when they began."""
+_MAX_YEARS_AFTER_DEATH = 3
+"""Maximum number of years between the death of a person and the beginning of, say, the award."""
 _SEQUELS = {"P155", "P156", "P1365", "P1366"}
 """Follows, followed by, replaces, replaced by: statements about one item may hold for the other."""
 _CACHE_SIZE = 1 << 15
@@ -49,7 +49,7 @@ class _Readers:
 
     def __init__(self, knowledge: Knowledge):
         self.eras = Eras(knowledge)
-        self.lives = Lives(knowledge)
+        self.lifetimes = Lifetimes(knowledge.times)
         self.sexes = Sexes(knowledge)
 
 
@@ -73,8 +73,8 @@ class Checks:
         self._questions = facts.questions
         self._index = knowledge.postings
         readers = _readers(knowledge)
-        self.eras, self._lives, self._sexes = readers.eras, readers.lives, readers.sexes
-        self._lifetimes = Lifetimes(knowledge.times)
+        self.eras, self._sexes = readers.eras, readers.sexes
+        self.lifetimes = readers.lifetimes
         start, last = facts.path.start, facts.path.last
         self._near_subjects, self._near_bridges, self._near_objects = (
             _near(knowledge, frozenset(pids) - {*relation.forward_properties})
@@ -212,7 +212,13 @@ class Checks:
     def check_false(self, true: Chain, false: Chain) -> None:
         """Check that the assumption of the false chain is false, and not obviously false."""
         self._check_replacement(true, false)
-        check_false(self._facts.last, self._statements, false.bridge, false.object)
+        x, y = false.bridge, false.object
+        if self._facts.last.has_unknown_value(x):
+            raise Rejected("unknown value")
+        if triple := self._facts.last.support(x, y):
+            raise Rejected("holds", " ".join(triple))
+        if joining := self._statements.between(x, y):
+            raise Rejected("joined", " ".join(joining[0]))
         if self._questions.wording(true) != self._questions.wording(false):
             raise Rejected("wrong kind", false.bridge)
         self._check_names(true, false)
@@ -337,18 +343,16 @@ class Checks:
         self._check_lives(false)
 
     def _check_lives(self, chain: Chain) -> None:
-        """Check that people lived when the other item began, and could take part in a work.
-
-        Nobody gets an award that was founded after the death.
-        """
+        """Check that people lived when the other item began, such as their award."""
         x: Dated = chain.bridge, self._questions.bridge(chain.bridge)
         y: Dated = chain.object, self._questions.object(chain.object)
-        takes_part = self._facts.path.last.alive
         for person, other in ((x, y), (y, x)):
             if not self._must_live(person, other, is_subject=person is x):
                 continue
-            is_too_young = takes_part and self._lives.is_too_young(person, other)
-            if is_too_young or self._lives.is_posthumous(person, other):
+            death, beginning = self.lifetimes.last_end(person), self.eras.known_year(other[0])
+            if death is None or beginning is None:
+                continue
+            if death + _MAX_YEARS_AFTER_DEATH < beginning:
                 raise Rejected("other time", f"{person[0]} {other[0]}")
 
     def _check_lifetimes(self, chain: Chain) -> None:
@@ -358,7 +362,7 @@ class Checks:
             (chain.bridge, questions.bridge(chain.bridge)),
             (chain.object, questions.object(chain.object)),
         )
-        if self._facts.path.last.contemporary and self._lifetimes.disjoint_dates(*ends):
+        if self._facts.path.last.contemporary and self.lifetimes.disjoint_dates(*ends):
             raise Rejected("other time", " ".join(chain[1:]))
 
     def _must_live(self, person: Dated, other: Dated, is_subject: bool) -> bool:

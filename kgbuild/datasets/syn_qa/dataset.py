@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.syn_qa import rows
@@ -20,7 +20,6 @@ from kgbuild.rows import Build, Built, Progress, listed, no_progress
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.catalog import Path as RelationPath
     from kgbuild.datasets.building import BuildPart
-    from kgbuild.datasets.syn_qa.hotpotqa.build import FileOptions as HotpotOptions
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
     from kgbuild.store.labels import Spellings
@@ -83,18 +82,17 @@ def build(
     """
     from kgbuild.datasets import building
     from kgbuild.datasets.ahead import ahead_of
-    from kgbuild.datasets.syn_qa.build import Options, path_builder
-    from kgbuild.datasets.syn_qa.hotpotqa.build import FileOptions as HotpotOptions
+    from kgbuild.datasets.syn_qa.build import path_builder
 
     if hotpotqa:
-        hotpot_options = HotpotOptions(limit, min_overlap, seed, splits)
+        file_options = {"limit": limit, "min_overlap": min_overlap, "seed": seed, "splits": splits}
         files = [Path(file) for file in (hotpotqa, categories) if file]
         return building.build(
             DATASET,
             store,
             {files[0].name: files[0]},
-            partial(_file_builder, names=store.names, categories=files[1:], options=hotpot_options),
-            {**asdict(hotpot_options), "categories": categories and Path(categories).name},
+            partial(_file_builder, names=store.names, categories=files[1:], options=file_options),
+            {**file_options, "categories": categories and Path(categories).name},
             files=files,
             since=since,
             progress=progress,
@@ -107,7 +105,7 @@ def build(
     ):
         for name in {*names} - {*choices}:
             raise unknown_choice(DATASET.command, kind, name, [*choices])
-    options = Options(
+    options = rows.Options(
         LIMIT if limit is None else limit,
         min_overlap,
         max_risk,
@@ -130,7 +128,10 @@ def build(
 
 
 def _file_builder(
-    knowledge: "Knowledge", names: "Spellings", categories: Sequence[Path], options: "HotpotOptions"
+    knowledge: "Knowledge",
+    names: "Spellings",
+    categories: Sequence[Path],
+    options: Mapping[str, Any],
 ) -> "BuildPart[Path]":
     """Return the function that builds the pairs of a file of HotpotQA.
 
@@ -150,7 +151,7 @@ def _file_builder(
     linker = Linker(knowledge, names, catalog())
 
     def build_part(file: Path, progress: Progress) -> Built:
-        return hotpotqa.build(file, linker, categories_by_title, options, progress)
+        return hotpotqa.build(file, linker, categories_by_title, **options, progress=progress)
 
     return build_part
 

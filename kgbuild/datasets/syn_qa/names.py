@@ -59,7 +59,7 @@ class Names:
             return labels.label(qid) or ""
 
         keep = functools.lru_cache(_CACHE_SIZE)
-        self.label = label
+        self.label = keep(label)
         self.folded = keep(lambda qid: fold(label(qid)))
         self.of_subject = keep(lambda qid: name(label(qid)))
         self.of_object = keep(lambda qid: name(label(qid), labels.aliases(qid)))

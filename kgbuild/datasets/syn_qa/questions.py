@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from kgbuild.catalog import Catalog, Path
 from kgbuild.datasets.syn_qa.names import Shared, names
-from kgbuild.datasets.syn_qa.rows import OBJECT
-from kgbuild.english.templates import closed, fill, goes_on
+from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
+from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
 from kgbuild.relations import Kind, Wording
 from kgbuild.rows import stable_id
@@ -35,21 +35,6 @@ class Template(NamedTuple):
 
     name: str
     text: str
-
-
-class _Place(NamedTuple):
-    """Whether a placeholder of a template is before the question mark, and before a word."""
-
-    is_end: bool
-    is_amid: bool
-
-
-class _Breaks(NamedTuple):
-    """The places of a sentence that a label breaks: all, the end, or before a word."""
-
-    anywhere: bool
-    at_end: bool
-    amid: bool
 
 
 class Questions:
@@ -80,8 +65,7 @@ class Questions:
         self._last_wording = cache(last.wording)
         # A statement has one template, which is needed for each similar item.
         self.template = lru_cache(_CACHE_SIZE)(self._template)
-        self._label_breaks = cache(self._read_label_breaks)
-        self._place = cache(self._read_place)
+        self._phrase = cache(self._read_phrase)
 
     def are_compared(self, end: str) -> bool:
         """Return whether some kind of the subjects or objects has properties to be similar by."""
@@ -154,14 +138,10 @@ class Questions:
         return Template(name, wording.templates[number])
 
     def ask(self, template: Template, subject: str, object_: str) -> str:
-        """Return the question of a template about two items of suitable kinds."""
+        """Return the question of a template about two items, whose labels fit into it."""
         text = self._text(template)
-        words = {
-            placeholder: closed(phrase, text, placeholder)
-            for placeholder, phrase in zip(
-                _PLACEHOLDERS, self._phrases(subject, object_), strict=True
-            )
-        }
+        phrases = zip(_PLACEHOLDERS, map(self._phrase, _ENDS, (subject, object_)), strict=True)
+        words = {place: closed(phrase, text, place) for place, phrase in phrases}
         return fill(text, words)
 
     def unfit(self, template: Template, subject: str, object_: str) -> str:
@@ -171,35 +151,25 @@ class Questions:
         middle of the sentence, except common ones ("Jr."); quoted titles with a question mark at
         the end of the question.
         """
-        ends = (self.subject(subject), subject), (self.object(object_), object_)
-        unfit = (end[1] for role, end in enumerate(ends) if self._is_unfit(template, role, *end))
-        return next(unfit, "")
+        text = self._text(template)
+        for end, place, qid in zip(_ENDS, _PLACEHOLDERS, (subject, object_), strict=True):
+            phrase = self._phrase(end, qid)
+            if phrase.endswith('"'):
+                is_fit = not (phrase.endswith('?"') and f"{place}?" in text)
+            else:
+                is_fit = bool(_ADDITION.search(phrase)) or closed(phrase, text, place) == phrase
+            if not phrase or not is_fit:
+                return qid
+        return ""
 
-    def _is_unfit(self, template: Template, role: int, kind: Kind | None, qid: str) -> bool:
-        """Return whether the label of an item does not fit into the place of its role."""
-        # The key is the name of the kind: its fields would be hashed at each call.
-        label_breaks = self._label_breaks(kind.name if kind else "", qid)
-        place = self._place(template, role)
-        return label_breaks.anywhere or bool(
-            (label_breaks.at_end and place.is_end) or (label_breaks.amid and place.is_amid)
-        )
-
-    def _read_place(self, template: Template, role: int) -> _Place:
-        text, placeholder = self._text(template), _PLACEHOLDERS[role]
-        return _Place(f"{placeholder}?" in text, goes_on(text, placeholder))
-
-    def _read_label_breaks(self, kind_name: str, qid: str) -> _Breaks:
-        kind, label = self._catalog.kinds.get(kind_name), self.label(qid)
+    def _read_phrase(self, end: str, qid: str) -> str:
+        """Return the phrase for an item as an end; an empty text if no question can have it."""
+        kind = self.object(qid) if end == OBJECT else self.subject(qid)
+        label = self.label(qid)
         phrase = kind.phrase(label) if kind else label
-        misfits = bool(kind and not kind.fits(label))
-        if phrase.endswith('"'):  # a quoted title
-            return _Breaks(misfits, phrase.endswith('?"'), False)
-        needs_second_comma = closed(phrase, _AMID, _PLACEHOLDERS[0]) != phrase
-        return _Breaks(
-            misfits or bool(_BRACKET.search(phrase)),
-            False,
-            needs_second_comma and not _ADDITION.search(phrase),
-        )
+        is_quoted = phrase.endswith('"')  # a title
+        is_unfit = (kind and not kind.fits(label)) or (not is_quoted and _BRACKET.search(phrase))
+        return "" if is_unfit else phrase
 
     def gendered_words(self, qid: str) -> set[str]:
         """Return the words in the name of an award that reveal the sex of its holders."""
@@ -209,14 +179,6 @@ class Questions:
         first = self._path.first
         return template.text.replace("{subject}", first.bridge) if first else template.text
 
-    def _phrases(self, subject: str, object_: str) -> tuple[str, str]:
-        kinds = (self.subject(subject), self.object(object_))
-        first, second = (
-            kind.phrase(self.label(qid)) if kind else self.label(qid)
-            for kind, qid in zip(kinds, (subject, object_), strict=True)
-        )
-        return first, second
-
 
 _PREPOSITION = re.compile(r"\{subject\} (as|at|by|for|from|in|on|to|with) ")
 _BRACKET = re.compile(r"[()\[\]]")
@@ -225,8 +187,6 @@ _ADDITION = re.compile(r", (Jr\.|Sr\.|D\.C\.)$")
 _ARTICLE = re.compile(r"^(the|an?) ")
 _SERIES_WORDS = 2
 """Number of words at the beginning of a title that name the series."""
-_PLACEHOLDERS = ("{subject}", "{object}")
-_AMID = "{subject} and"
-"""A template with words after the placeholder."""
+_ENDS, _PLACEHOLDERS = (SUBJECT, OBJECT), ("{subject}", "{object}")
 _GENDERED = {"actor", "actress", "female", "male", "man", "men", "woman", "women"}
 """Words in the name of an award that reveal the sex of its holders."""

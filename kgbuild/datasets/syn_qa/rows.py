@@ -57,8 +57,7 @@ REPLACEMENT_REASONS = {
     "differs": "the replacement is of another people or differs in a property, such as sex, that "
     "reveals the falsity",
     "other time": "subject and replacement, or their bridges, began too many years apart, or it is "
-    "known of one of them only when it began, or a person was dead when the object began, or not "
-    "yet five years old when the work was made",
+    "known of one of them only when it began, or a person was dead when the object began",
     "one series": "the titles of subject and replacement begin alike, as in a series",
     "joined": "another statement connects the replacement with the other end, such as parent for "
     "spouse, or with what it replaces",
@@ -76,8 +75,34 @@ class Variant(NamedTuple):
     ``perturbed`` is SUBJECT or OBJECT; ``grade`` is one of GRADES, or empty for all of them.
     """
 
-    perturbed: str = SUBJECT
-    grade: str = ""
+    perturbed: str
+    grade: str
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a build.
+
+    ``limit`` is the maximum number of pairs of a relation, for each of the ends that ``perturb``
+    names (a key of PERTURBED) and each grade of ``confusability`` (of GRADES; without them, all are
+    one). ``min_overlap`` is the minimum number of values that a replacement shares with what it
+    replaces. ``max_risk`` is the maximum probability that the false assumption is true. ``seed``
+    orders the statements. With ``splits``, most pairs are in a split for training.
+    """
+
+    limit: int = 200
+    min_overlap: int = 2
+    max_risk: float = 0.003
+    seed: int = 0
+    splits: bool = False
+    perturb: str = SUBJECT
+    confusability: tuple[str, ...] = ()
+
+    @property
+    def variants(self) -> list[Variant]:
+        """What is built of each relation, one after the other."""
+        grades = self.confusability or ("",)
+        return [Variant(end, grade) for end in PERTURBED[self.perturb] for grade in grades]
 
 
 def confusability(overlap: int) -> str:

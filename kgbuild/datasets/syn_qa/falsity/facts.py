@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from kgbuild.graph.hierarchy import Links, Wholes
 from kgbuild.relations import Relation
@@ -11,18 +11,6 @@ from kgbuild.rows import Evidence
 WITHIN = "within"
 """The property of the evidence that an item lies within another one, over several steps."""
 _MEMBER_OF, _HAS_PART = "P463", "P527"
-
-
-class FactSource(Protocol):
-    """The parts of a graph from which facts are read."""
-
-    @property
-    def statements(self) -> Links:
-        """The statements between items."""
-
-    @property
-    def wholes(self) -> Wholes:
-        """The items that contain other items."""
 
 
 class Form(NamedTuple):
@@ -44,16 +32,20 @@ class Facts:
     """
 
     def __init__(
-        self, knowledge: FactSource, relation: Relation, relations: Mapping[str, Relation]
+        self,
+        statements: Links,
+        wholes: Wholes,
+        relation: Relation,
+        relations: Mapping[str, Relation],
     ):
-        self._statements = knowledge.statements
-        self._wholes = knowledge.wholes
+        self._statements = statements
+        self._wholes = wholes
         self._relation = relation
 
         def facts_of(pids: Sequence[str]) -> list[Facts]:
             # Relations may refer to each other; without references, the recursion ends.
             plain = (replace(relations[pid], shared=(), broader=()) for pid in pids)
-            return [Facts(knowledge, relation, {}) for relation in plain]
+            return [Facts(statements, wholes, relation, {}) for relation in plain]
 
         self._shared = facts_of(relation.shared)
         self._broader = facts_of(relation.broader)

@@ -1,13 +1,12 @@
-"""Decide whether an assumption is false, and grade the evidence."""
+"""Grade the evidence that an assumption is false."""
 
 from typing import NamedTuple
 
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
-from kgbuild.datasets.syn_qa.falsity.stored_facts import NO_VALUE, StoredFacts
+from kgbuild.datasets.syn_qa.falsity.stored_facts import NO_VALUE
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Dated, Lifetimes
-from kgbuild.rows import Evidence, Rejected
+from kgbuild.rows import Evidence
 
 
 class Grade(NamedTuple):
@@ -41,17 +40,3 @@ def grade(facts: PathFacts, lifetimes: Lifetimes, rival: str | None, false: Chai
     has_none = any(triple.object == NO_VALUE for triple in evidence)
     is_closed = evidence and (facts.usage.is_exclusive or has_none)
     return Grade("closed" if is_closed else "absent", evidence)
-
-
-def check_false(facts: StoredFacts, statements: Statements, x: str, y: str) -> None:
-    """Check that the store does not state or suggest that the relation joins x to y.
-
-    Raises:
-        Rejected: it does, or another property joins x and y, or x has an unknown value.
-    """
-    if facts.has_unknown_value(x):
-        raise Rejected("unknown value")
-    if triple := facts.support(x, y):
-        raise Rejected("holds", " ".join(triple))
-    if joining := statements.between(x, y):
-        raise Rejected("joined", " ".join(joining[0]))

@@ -20,7 +20,7 @@ class StoredFacts(Facts):
     """The facts about a relation in a store; an endpoint has those of ``Facts`` only."""
 
     def __init__(self, knowledge: Knowledge, relation: Relation, relations: Mapping[str, Relation]):
-        super().__init__(knowledge, relation, relations)
+        super().__init__(knowledge.statements, knowledge.wholes, relation, relations)
         self._stored = knowledge.statements
         self._times = knowledge.times
         self._missing = knowledge.missing

@@ -15,7 +15,7 @@ from pathlib import Path
 from kgbuild.datasets.syn_qa.hotpotqa import checks
 from kgbuild.datasets.syn_qa.hotpotqa.checks import Choice
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
-from kgbuild.datasets.syn_qa.hotpotqa.mentions import PLACES, insert_name, mentions, reads_badly
+from kgbuild.datasets.syn_qa.hotpotqa.mentions import mentions, reads_badly, text_around
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import NameSpan, SearchedText
@@ -32,32 +32,23 @@ from kgbuild.rows import (
 )
 
 
-@dataclass(frozen=True)
-class FileOptions:
-    """The options of a build.
-
-    ``limit`` is the maximum number of pairs. ``min_overlap`` is the minimum number of shared
-    property values; a smaller number counts as 0. With ``splits``, most pairs are in a split for
-    training.
-    """
-
-    limit: int | None = None
-    min_overlap: int = 3
-    seed: int = 0
-    splits: bool = False
-
-
 def build(
     path: Path,
     linker: Linker | None,
     categories: Mapping[str, frozenset[str]],
-    options: FileOptions,
+    *,
+    limit: int | None = None,
+    min_overlap: int = 3,
+    seed: int = 0,
+    splits: bool = False,
     progress: Progress = no_progress,
 ) -> Built:
     """Build the pairs of a file of HotpotQA, with the ``linker`` of a store or without one.
 
     ``categories`` are by title, and may be empty. ``progress`` counts records. A pair uses the most
-    similar title of the question and distractor; ties are broken by title.
+    similar title of the question and distractor; ties are broken by title. ``limit`` is the maximum
+    number of pairs, ``min_overlap`` the minimum number of shared property values: a smaller number
+    counts as 0. With ``splits``, most pairs are in a split for training.
 
     Raises:
         UnreadableDumpError: the file cannot be read.
@@ -65,12 +56,12 @@ def build(
     """
     started = time.monotonic()
     records, rejections = read(path)
-    resemblances = Resemblances(records, linker, categories, options.min_overlap)
-    builder = _FileBuilder(path.name, linker, resemblances, rejections, options.splits)
+    resemblances = Resemblances(records, linker, categories, min_overlap)
+    builder = _FileBuilder(path.name, linker, resemblances, rejections, splits)
     malformed, tried = len(rejections), 0
     pairs: list[Pair] = []
-    for record in shuffled(records, lambda record: (path.name, record.key), options.seed):
-        if len(pairs) == options.limit:
+    for record in shuffled(records, lambda record: (path.name, record.key), seed):
+        if len(pairs) == limit:
             break
         progress(path.name, tried, len(records))
         tried += 1
@@ -213,9 +204,9 @@ class _FileBuilder:
 
 def _false_question(question: SearchedText, choice: Choice) -> str:
     name = choice.replacement.name
-    if reads_badly(question, choice.spans, name, choice.subject.kind in PLACES):
+    if reads_badly(question, choice.spans, name):
         raise Rejected("reads badly", name)
-    return insert_name(question, choice.spans, choice.subject, choice.replacement, name)
+    return name.join(text_around(question.text, choice.spans))
 
 
 def _order(choice: Choice) -> tuple[float | str, ...]:

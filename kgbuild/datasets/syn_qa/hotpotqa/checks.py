@@ -71,10 +71,7 @@ def check_replacement(question: SearchedText, choice: Choice, linker: Linker | N
             raise Rejected("wrong kind", f"{x}, {y}")
     name = SearchedText(replacement.name)
     for supporting in (subject, choice.bridge):
-        # A question about a person may have the same answer for a relative.
-        is_family = not {*replacement.family}.isdisjoint(supporting.family)
-        is_part = name.has(supporting.name) or SearchedText(supporting.name).has(replacement.name)
-        if is_family or is_part:
+        if name.has(supporting.name) or SearchedText(supporting.name).has(replacement.name):
             raise Rejected("same name", supporting.title)
     if question.has(replacement.name):
         raise Rejected("in the question")
@@ -124,7 +121,7 @@ def _fits_time(question: SearchedText, choice: Choice) -> bool:
     """Return whether years in the question fit the replacement as they fit the subject."""
     question_words = words("".join(text_around(question.text, choice.spans)))
     years = [int(word) for word in question_words if re.fullmatch(r"[12]\d{3}", word)]
-    return not years or choice.replacement.lives_in(years) or not choice.subject.lives_in(years)
+    return not years or choice.replacement.is_before(years) or not choice.subject.is_before(years)
 
 
 def _check_descriptions(question: SearchedText, choice: Choice) -> None:
@@ -155,8 +152,7 @@ def _stems_of_question(
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Return the stems that the question shares with its passages: of all words, of names only.
 
-    The categories of the subject are left out, because the replacement has the same: a film is
-    replaced by a film. Numbers count as names.
+    Numbers count as names.
     """
     rest = " ".join(text_around(question.text, choice.spans))
     subject, bridge = choice.subject, choice.bridge
@@ -166,5 +162,5 @@ def _stems_of_question(
         for word in WORD.findall(f"{passage.title} {passage.text.text}")
     }
     names = {word for word in WORD.findall(rest) if not word[0].islower()} & passage_words
-    claimable = (subject.stems | bridge.stems) - subject.categories
+    claimable = subject.stems | bridge.stems
     return stems(words(rest)) & claimable, stems(words(" ".join(names)))

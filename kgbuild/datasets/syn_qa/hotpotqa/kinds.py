@@ -1,6 +1,5 @@
 """Find the kind of thing that a phrase stands for: '1994 film by X' stands for a film."""
 
-import functools
 import re
 from collections.abc import Sequence
 
@@ -25,23 +24,12 @@ def kind_of(phrase: str) -> str | None:
 
 def kind_of_words(words: Sequence[str]) -> str | None:
     """Return the kind of thing that the last word stands for; None if unknown."""
-    kind = _kind_of_noun(words[-1].lower()) if words else None
-    if kind == "series":  # the words before decide: a manga series is a comic
-        kinds = (_kind_of_noun(word) for word in reversed(words[:-1]))
-        return next((specific for specific in kinds if specific not in (None, "series")), kind)
-    return kind
+    return KINDS.get(words[-1].lower()) if words else None
 
 
 def without_participles(words: Sequence[str]) -> list[str]:
     """Return words without participles at their end: 'a device released' becomes 'a device'."""
     end = len(words)
-    while end and _PARTICIPLE.search(words[end - 1]) and not _kind_of_noun(words[end - 1]):
+    while end and _PARTICIPLE.search(words[end - 1]) and words[end - 1] not in KINDS:
         end -= 1
     return list(words[:end])
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _kind_of_noun(word: str) -> str | None:
-    """Return the kind of thing that a noun in the singular or the plural stands for."""
-    singular = f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
-    return KINDS.get(word) or KINDS.get(singular)

@@ -5,7 +5,8 @@ import re
 from kgbuild.catalog import Catalog
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import kind_of
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
-from kgbuild.datasets.syn_qa.hotpotqa.text import fold_letters, stems, words
+from kgbuild.datasets.syn_qa.hotpotqa.text import stems, words
+from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Evidence
 from kgbuild.store.labels import Spellings
@@ -64,7 +65,7 @@ class Linker:
         item_stems = stems(words(" ".join((description, *class_labels))))
         if set(_YEAR.findall(description)) - set(passage.text.words):
             return 0
-        addition = stems(_LETTERS.findall(fold_letters(passage.title.removeprefix(passage.name))))
+        addition = stems(_LETTERS.findall(fold(passage.title.removeprefix(passage.name))))
         if addition and not addition & item_stems:
             return 0
         return len(item_stems & passage.lead) + is_person

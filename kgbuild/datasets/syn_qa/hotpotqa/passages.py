@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import CLAUSE_END, kind_of_words, without_participles
-from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, SearchedText, fold_letters, stems, words
-from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import ARTICLES, TRADES
+from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, SearchedText, stems, words
+from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import TRADES
 
 # Brackets at the end of a title: "(film)"
 _ADDITION = re.compile(r"\s*\([^()]*\)\s*$")
@@ -16,18 +16,11 @@ _YEAR = re.compile(r"\b[12]\d{3}\b")
 _EDITION = re.compile(r"(?:[12]\d{3}\S*|\d+(?:st|nd|rd|th)) ")
 _OPENING = 600
 """Number of letters at the beginning of a passage that say what its subject is."""
-_MAX_YEARS_APART = 50
-"""Maximum number of years between subjects that can replace each other."""
 # Titles of passages that are about many things
 _NOT_THINGS = re.compile(
     r"^(List|Lists|Outline|Index|Timeline|Death|History) of |\b(discography|casualties)$"
 )
-# "is", "was a kind of", "are one of", and the rest of the text
-_COPULA = re.compile(
-    r"\b(?:is|was|are|were)\b\s+(?:also\s+)?(?:one of\s+)?(?:the name of\s+)?"
-    r"(?:an?\s+(?:[\w-]+\s+){0,4}(?:line|kind|type|form|series)\s+of\s+)?(?P<rest>.+)",
-    re.S,
-)
+_COPULA = re.compile(r"\b(?:is|was|are|were)\b\s+(?P<rest>.+)", re.S)
 
 
 def without_addition(title: str) -> str:
@@ -55,22 +48,11 @@ class Passage:
     @property
     def names(self) -> list[str]:
         """The names of the subject, the longest first."""
-        names = [self.title, self.name]
-        first, _, rest = self.name.partition(" ")
-        if first.lower() in ARTICLES and rest:
-            names.append(rest)
-        return list(dict.fromkeys(names))
+        return list(dict.fromkeys((self.title, self.name)))
 
     def refers_to(self, topic: "Passage") -> bool:
-        """Return whether the text has the name of another subject, or its family name."""
-        names = [topic.name.partition(",")[0], *topic.family[-1:]]
-        return any(self.text.spans(name) for name in names)
-
-    @functools.cached_property
-    def family(self) -> list[str]:
-        """The names of a person after the first one, without "Jr."; empty for a thing."""
-        names = WORD.findall(self.name.partition(",")[0])[1:]
-        return [name for name in names if len(name) > 2] if self.kind == "person" else []
+        """Return whether the text has the name of another subject."""
+        return bool(self.text.spans(topic.name.partition(",")[0]))
 
     @functools.cached_property
     def stems(self) -> frozenset[str]:
@@ -127,8 +109,8 @@ class Passage:
         if _NOT_THINGS.search(self.title):
             return None
         described = kind_of_words(self.description)
-        # 'Lead programmer' is not a person: it is not capitalised and has no pronoun and no dates.
-        if described == "person" and (self._pronoun or self._dates or self.name.istitle()):
+        # 'Lead programmer' is not a person: it is not capitalised and has no pronoun.
+        if described == "person" and (self._pronoun or self.name.istitle()):
             return "person"
         head = kind_of_words(self._head)
         if head and _EDITION.match(self.name):  # '85th Academy Awards' is not an award
@@ -150,13 +132,6 @@ class Passage:
         """The word of the name that may say its kind: the last one, or the one before 'of'."""
         return WORD.findall(self.name.partition(" of ")[0])[-1:]
 
-    @property
-    def _dates(self) -> str:
-        """The content of the first brackets, if it has a year."""
-        brackets = _INNERMOST_BRACKETS.search(self.text.text[:_OPENING])
-        content = fold_letters(brackets[0]) if brackets else ""
-        return content if re.search(r"\d{4}\b", content) else ""
-
     @functools.cached_property
     def _pronoun(self) -> str | None:
         """The more frequent pronoun of the text, he or she; None if both are equally frequent."""
@@ -164,27 +139,16 @@ class Passage:
         she = sum(word in ("she", "her", "hers") for word in self.text.words)
         return None if he == she else "he" if he > she else "she"
 
-    def lives_in(self, years: Sequence[int]) -> bool:
-        """Return whether years are within the lifetime of a subject, as far as it is known."""
-        if self.year is not None and min(years) < self.year:
-            return False
-        death_years = _YEAR.findall(self._dates)[1:][-1:]
-        return not death_years or max(years) <= int(death_years[0])
-
-    @property
-    def takes_the(self) -> bool:
-        """Whether the text begins with the article and the name: 'The Robins Center is'."""
-        return self.text.words[:2] == ["the", *words(self.name)[:1]]
+    def is_before(self, years: Sequence[int]) -> bool:
+        """Return whether no year is before that of the subject, as far as it is known."""
+        return self.year is None or min(years) >= self.year
 
     def can_be_replaced_by(self, replacement: "Passage") -> bool:
-        """Return whether two subjects agree in kind and time, and people in sex and trade.
+        """Return whether two subjects agree in kind, and people in sex and trade.
 
         Only a kind must be known; other details that a passage does not mention do not count.
         """
         if self.kind is None or self.kind != replacement.kind:
-            return False
-        year, new_year = self.year, replacement.year
-        if year and new_year and abs(year - new_year) > _MAX_YEARS_APART:
             return False
         if self.kind != "person":
             return True

@@ -19,10 +19,6 @@ _MAX_SIMILAR = 16
 """Maximum number of passages of other records that can replace a passage."""
 _MIN_SHARED_CATEGORIES = 2
 """Minimum number of categories that a passage of another record must share."""
-_MAX_CATEGORY_SHARE = 0.5
-"""Maximum share of the titles that a category may have; larger categories do not count."""
-_MIN_TITLES = 20
-"""Minimum number of titles for this limit; with fewer titles, no category is too large."""
 
 
 class Resemblance(NamedTuple):
@@ -54,7 +50,7 @@ class Resemblances:
         min_overlap: int,
     ):
         self._linker = linker
-        self._categories = _without_common(categories)
+        self._categories = categories
         self._min_overlap = min_overlap
         passages: dict[str, Passage] = {}
         for record in records:
@@ -130,17 +126,6 @@ class Resemblances:
         In a small file, it is the information of a word that two passages have.
         """
         return min(_MAX_IDENTIFYING, math.log((1 + self._passage_count) / 2))
-
-
-def _without_common(categories: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
-    """Return the categories of titles, without those that most titles have."""
-    counts = Counter(
-        category for title_categories in categories.values() for category in title_categories
-    )
-    titles = len(categories)
-    maximum = _MAX_CATEGORY_SHARE * titles if titles >= _MIN_TITLES else titles
-    common = frozenset(category for category, count in counts.items() if count > maximum)
-    return {title: title_categories - common for title, title_categories in categories.items()}
 
 
 def read_categories(

@@ -6,7 +6,6 @@ from importlib import resources
 _WORDS = tomllib.loads(
     (resources.files("kgbuild.datasets.syn_qa.hotpotqa") / "words.toml").read_text(encoding="utf-8")
 )
-ARTICLES = ("the", "a", "an")
 STOP_WORDS = frozenset(_WORDS["stop"].split())
 """Words that say nothing about the topic of a text."""
 TRADES = {trade: frozenset(nouns.split()) for trade, nouns in _WORDS["trades"].items()}

@@ -51,23 +51,13 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
         for answer, text in zip(answer_set.answers, texts, strict=True)
         if text
     ]
-    replies = iter(ask(requests))
-    verdicts: list[str | Failure | None] = []
-    reasons: list[str] = []
-    is_judged: list[bool | None] = []  # None for answers without a text
-    for text in texts:
-        if not text:
-            is_judged.append(None)
-            verdicts.append(NO)
-            reasons.append("")
-            continue
-        reply = next(replies)
-        is_missing = missing(reply) is not None
-        is_judged.append(not is_missing)
-        verdicts.append(None if is_missing else verdict(reply))
-        reasons.append(justification(reply))
+    asked = iter(ask(requests))
+    replies = [next(asked) if text else None for text in texts]  # None for an empty answer
+    verdicts: list[str | Failure | None] = [
+        NO if reply is None else None if missing(reply) else verdict(reply) for reply in replies
+    ]
     # If the budget ended early, empty answers after the last judged one do not count.
-    end = judged_until(is_judged)
+    end = judged_until([None if reply is None else missing(reply) is None for reply in replies])
     verdicts[end:] = [None] * (len(verdicts) - end)
     remaining = iter(verdicts)
     groups = [
@@ -78,9 +68,9 @@ def judge(answer_set: AnswerSet, db: "Database", name: str, ask: Ask) -> Scores:
         {
             **answer.identity(OF_A_PAIR, OPTIONAL),
             "acceptable": None if isinstance(said, Failure | None) else said == YES,
-            "justification": reason,
+            "justification": justification(reply) if reply else "",
         }
-        for answer, said, reason in zip(answer_set.answers, verdicts, reasons, strict=True)
+        for answer, said, reply in zip(answer_set.answers, verdicts, replies, strict=True)
     ]
     return Scores(answer_set, groups, name, lambda: judgements)
 

@@ -104,9 +104,8 @@ def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
         TableFileError, WrongCallError: the file cannot be read.
     """
     table = read_file(path)
-    records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     pair_ids = {pair_id for (pair_id,) in db.read("SELECT pair_id FROM syn_qa_pairs").rows}
-    return parse_evidence(path, table.columns, records, pair_ids)
+    return parse_evidence(path, table.columns, table.records, pair_ids)
 
 
 def stated_evidence(

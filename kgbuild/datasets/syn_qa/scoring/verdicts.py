@@ -8,7 +8,6 @@ false.
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from kgbuild.models.thoughts import separate
 from kgbuild.text.replies import answer_of
@@ -93,8 +92,6 @@ _ENDS = re.compile(
 # A whole text that is true or false, as programs write yes or no
 _TRUTH = re.compile(r"\W*(?:(?P<yes>true)|(?P<no>false))\W*", re.IGNORECASE)
 
-# What separates clauses
-_CLAUSE = re.compile(r"[,;:()]|\b(?:because|since|so|and|but|which|as)\b")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|without|nor|neither|cannot)\b|n't\b|\bfree (?:of|from)\b"
 )
@@ -127,12 +124,6 @@ _HEDGE = re.compile(
     r"|(?:cannot|can't|can not|hard to|difficult to|impossible to|unable to)"
     r" (?:be )?(?:say|tell|determine|decide|judge|know|verif|confirm)\w*)\b"
 )
-# Words by which a reply corrects itself
-_CORRECTION = re.compile(
-    r"\b(?:wait|actually|hmm+|at first|initially|correction|on reflection|on second thought|rather"
-    r"|i was wrong|let me (?:re|correct|check))",
-    re.IGNORECASE,
-)
 # "I cannot help", "I am not able to answer", "I must decline"
 _REFUSAL = re.compile(
     r"""
@@ -152,28 +143,15 @@ _NUMBER = re.compile(r"\bNo\.?\s*(?=\d)")
 """The abbreviation of number, as in "No. 5"."""
 
 
-class _SentenceVerdict(NamedTuple):
-    """A verdict of a sentence, at a ``position`` in the text.
-
-    ``gives_answer`` is true for sentences such as "the answer is yes".
-    """
-
-    verdict: str
-    gives_answer: bool
-    position: int
-
-
 def verdict(text: str) -> str:
     """Return the verdict of a reply, one of ``VERDICTS``.
 
     Reasoning, Markdown, and a further question that the model asks itself do not count. The last
-    frame or label decides. Without one, the last sentence that gives the answer decides. Without
-    such a sentence, all verdicts must agree, unless the reply corrects itself. A sentence that
-    hedges ("may contain", "whether") has no verdict.
+    frame or label decides; without one, the last sentence with a verdict. A sentence that hedges
+    ("may contain", "whether") has none.
 
     Known weaknesses: English only. "Not yes but no" and "False assumption: none" are not read. "It
-    does" alone is undecided, since prompts ask different questions. A negation in a different
-    clause is not seen: "It is not so that the question contains a false assumption" counts as yes.
+    does" alone is undecided, since prompts ask different questions.
     """
     spoken = separate(text).spoken.replace("’", "'")
     if field := _field(spoken):
@@ -206,39 +184,21 @@ def _field(text: str) -> str:
 
 
 def _by_sentences(text: str) -> str:
-    """Return the verdict on which the sentences of a text agree; "" if they have none."""
-    sentence_verdicts = [*_read_sentences(text)]
-    verdicts = {sentence.verdict for sentence in sentence_verdicts}
-    if UNDECIDED in verdicts:
-        return UNDECIDED
-    if len(verdicts) <= 1:
-        return verdicts.pop() if verdicts else ""
-    last = sentence_verdicts[-1]
-    contrary = [sentence for sentence in sentence_verdicts if sentence.verdict != last.verdict]
-    after = sentence_verdicts[sentence_verdicts.index(contrary[-1]) + 1 :]
-    between = text[contrary[0].position : last.position]
-    gives_answer = any(sentence.gives_answer for sentence in after)
-    if gives_answer or _CORRECTION.search(between):
-        return last.verdict
-    return UNDECIDED
+    """Return the last verdict of the sentences of a text; "" if they have none."""
+    verdicts = [
+        verdict for sentence in _SENTENCE.split(text) for verdict in _read_sentence(sentence)
+    ]
+    return verdicts[-1] if verdicts else ""
 
 
-def _read_sentences(text: str) -> Iterator[_SentenceVerdict]:
-    """Yield the verdicts of the sentences of a text, in their order."""
-    next_start = 0
-    for end in (*(match.end() for match in _SENTENCE.finditer(text)), len(text)):
-        sentence, start, next_start = text[next_start:end], next_start, end
-        verdicts = dict.fromkeys(_beginning(sentence))
-        if len(verdicts) > 1:
-            yield _SentenceVerdict(UNDECIDED, True, start)
-            return
-        yield from (_SentenceVerdict(verdict, False, start) for verdict in verdicts)
-        ending = _ENDS.search(sentence)
-        for match in (*_NAMES.finditer(sentence), *filter(None, [ending])):
-            if not _HEDGE.search(_before(sentence, match).lower()):
-                yield _SentenceVerdict(_group(match), match is not ending, start + match.start())
-        statements = _judgements(sentence.lower().strip())
-        yield from (_SentenceVerdict(verdict, False, start) for verdict in statements)
+def _read_sentence(sentence: str) -> Iterator[str]:
+    """Yield the verdicts of a sentence, in their order; "Yes and no" is undecided."""
+    verdicts = dict.fromkeys(_beginning(sentence))
+    yield from verdicts if len(verdicts) < 2 else [UNDECIDED]
+    for match in (*_NAMES.finditer(sentence), *_ENDS.finditer(sentence)):
+        if not _HEDGE.search(_before(sentence, match).lower()):
+            yield _group(match)
+    yield from _judgements(sentence.lower().strip())
 
 
 def _beginning(sentence: str) -> Iterator[str]:
@@ -265,12 +225,10 @@ def _judgements(sentence: str) -> Iterator[str]:
         return
     for pattern, affirmed, negated in ((_FALSE_ASSUMPTION, YES, NO), (_TRUE_ASSUMPTION, NO, YES)):
         for match in pattern.finditer(sentence):
-            clause = _CLAUSE.split(_before(sentence, match))[-1]
-            yield negated if _NEGATION.search(clause) else affirmed
+            yield negated if _NEGATION.search(_before(sentence, match)) else affirmed
     for match in _JUDGEMENT.finditer(sentence):
         is_false = sum(map(bool, match.groups())) == 1  # "not true" or "false"
-        clause = _CLAUSE.split(_before(sentence, match))[-1]
-        if re.search(r"\bnone of\b", clause):
+        if re.search(r"\bnone of\b", _before(sentence, match)):
             is_false = not is_false
         yield YES if is_false else NO
 

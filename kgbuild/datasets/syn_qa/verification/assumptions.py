@@ -37,7 +37,6 @@ class Assumption:
 
     pair_id: str
     relation: str
-    relation_label: str
     path: Path | None
     split: str
     role: str
@@ -82,7 +81,6 @@ def _assumption(row: dict[str, Any], role: str) -> Assumption:
     return Assumption(
         pair_id=row["pair_id"],
         relation=row["relation"],
-        relation_label=row["relation_label"],
         path=None if is_of_hotpotqa else _path(row["relation"]),
         split=row["split"],
         role=role,

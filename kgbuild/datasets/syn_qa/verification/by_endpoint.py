@@ -6,7 +6,6 @@ graph count, and the bridge in the store.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa.falsity.facts import Facts
@@ -62,18 +61,12 @@ class EndpointSource:
         return findings
 
 
-class _ReadKnowledge(NamedTuple):
-    """The parts of a graph that ``Facts`` needs."""
-
-    statements: RankedStatements
-    wholes: Wholes
-
-
 class _RulesOfEndpoint:
     """The rules of the build over the statements that were read so far; conclusions are cached."""
 
     def __init__(self, statements: RankedStatements):
-        self._knowledge = _ReadKnowledge(statements, Wholes(statements))
+        self._statements = statements
+        self._wholes = Wholes(statements)
         self._facts: dict[str, Facts] = {}
 
     def finding(self, assumption: Assumption) -> Finding:
@@ -95,7 +88,7 @@ class _RulesOfEndpoint:
             if relation
             for qid in qids
             for pid in relation.forward_properties
-            if self._knowledge.statements.has_unknown_value(qid, pid)
+            if self._statements.has_unknown_value(qid, pid)
         ]
         verdict = UNKNOWN if unknown_values else ABSENT
         return Finding(assumption, verdict, evidence="; ".join(unknown_values))
@@ -111,5 +104,6 @@ class _RulesOfEndpoint:
 
     def _facts_of(self, relation: Relation) -> Facts:
         if relation.pid not in self._facts:
-            self._facts[relation.pid] = Facts(self._knowledge, relation, catalog().relations)
+            relations = catalog().relations
+            self._facts[relation.pid] = Facts(self._statements, self._wholes, relation, relations)
         return self._facts[relation.pid]
