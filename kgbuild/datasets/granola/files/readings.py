@@ -129,6 +129,7 @@ class Readings:
         return [
             reading._replace(mention=mention, near=mention.items[qid])
             for mention in self._mentions_in(record.question, is_common=True)
+            if not self._words.names_kind(fold(mention.text))  # "what country"
             for qid in mention.items
             for reading in self._exact(record._replace(subject=mention.text, subject_qid=qid), ())
             if reading.has_answer
