@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.judged import FOLDER, Case, Record
 from benchmarks.people import read
-from kgbuild.datasets.granola.scoring.matcher import Matcher
+from kgbuild.datasets.granola.scoring.matcher import match
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.english import date_parsing
 from kgbuild.evaluate.text_metrics import normalise
@@ -36,9 +36,8 @@ def _is_open(question: str) -> bool:
 
 def cases(records: Iterable[Record]) -> Iterator[Case]:
     """Yield two cases for each answer: as the scorer judges it, and by recall of a right answer."""
-    matcher = Matcher()
     for record in records:
-        outcome = matcher.judge(record["prediction"], _truth(record))
+        outcome = match(record["prediction"], _truth(record))
         yield _case(record, "rules", outcome.level is not None)
         yield _case(record, "word recall", _recalls(record))
 

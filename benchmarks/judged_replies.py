@@ -6,7 +6,7 @@ from benchmarks.judged import Case, Record
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola.scoring import grader
 from kgbuild.datasets.granola.scoring.control import truth, verdict
-from kgbuild.datasets.granola.scoring.matcher import Matcher
+from kgbuild.datasets.granola.scoring.matcher import match
 from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.models.chat import Failure
 
@@ -15,9 +15,8 @@ _NOT_LISTED = "1w"
 
 def cases(records: Iterable[Record]) -> Iterator[Case]:
     """Yield the cases of a set of replies."""
-    matcher = Matcher()
     for record in records:
-        yield _case(record, matcher.judge(record["reply"], truth(record)))
+        yield _case(record, match(record["reply"], truth(record)))
 
 
 def graded(records: Sequence[Record], ask: Ask, model: str) -> list[Case]:

@@ -16,7 +16,6 @@ from kgbuild.datasets import building, database, dataset
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.levels.institutions import LABEL
 from kgbuild.datasets.granola.questions.from_store import STATED, GranolaOptions, builder
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
@@ -560,8 +559,6 @@ def is_stated(knowledge: Knowledge, subject: str, pid: str, value: str) -> bool:
     """Tell whether a row's triple stands in the store: an item, a time, or a text."""
     if pid == DESCRIPTION:
         return knowledge.labels.description(subject) == value
-    if pid == LABEL:
-        return knowledge.labels.label(subject) == value
     if knowledge.statements.holds(subject, pid, value):
         return True
     return any(time.text == value for time in knowledge.times.by_item(pid).get(subject, ()))

@@ -5,7 +5,7 @@ import math
 import re
 import string
 from collections.abc import Sequence
-from itertools import permutations, starmap
+from itertools import permutations
 
 import duckdb
 import pytest
@@ -14,10 +14,7 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
-    THRESHOLD,
-    LevelTexts,
     Reached,
-    gold,
     informativeness,
     judge,
     matched_level,
@@ -25,7 +22,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
 )
 from kgbuild.datasets.granola.scoring.scorer import SCORING
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer
+from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.english import date_levels
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.text_metrics import f1, normalise
@@ -181,40 +178,16 @@ def test_dates_need_the_higher_threshold(
 def test_true_answers_are_gathered_by_level() -> None:
     sweden, aas = TrueAnswer(2, "place", "Sweden"), TrueAnswer(1, "item", "Ås")
     answers = [sweden, TrueAnswer(1, "item", "Oslo", ["Christiania"]), aas]
-    assert gold(answers) == LevelTexts([["Oslo", "Christiania", "Ås"], ["Sweden"]], THRESHOLD)
-    assert gold([]) == LevelTexts([], THRESHOLD)
-
-
-@pytest.mark.parametrize("kind", date_levels.KINDS)
-def test_dates_have_their_own_threshold(kind: str) -> None:
-    true = gold([TrueAnswer(1, kind, "1958", ["1958 AD"])])
-    assert true == LevelTexts([["1958", "1958 AD"]], DATE_THRESHOLD)
+    assert Truth("", answers).names == [["Oslo", "Christiania", "Ås"], ["Sweden"]]
+    assert Truth("", []).names == []
 
 
 @given(st.dates())
 def test_at_its_threshold_a_date_matches_its_own_level_only(day: datetime.date) -> None:
     answers = date_levels.answers(Value("time", f"{day.isoformat()}T00:00:00Z", 11))
-    true = gold(
-        [TrueAnswer(n, one.kind, one.text, one.aliases) for n, one in enumerate(answers, 1)]
-    )
-    for number, texts in enumerate(true.levels, 1):
-        assert {matched_level(text, true.levels, true.threshold) for text in texts} == {number}
-
-
-def test_a_coarser_answer_is_not_taken_for_a_finer_one_with_its_words() -> None:
-    rows = [
-        (1, "item", "New York City", ["NYC"]),
-        (2, "place", "New York", []),
-        (3, "place", "United States of America", ["America", "the US"]),
-        (4, "place", "North America", []),
-    ]
-    true = gold(starmap(TrueAnswer, rows))
-    assert true.narrow == {"America"}
-    told = ("New York", "North America", "America", "South America", "US", "New York, NYC")
-    results = [judge(text, *true).level for text in told]
-    # "America" is a name of the country, "South America" is nothing of all this; before the
-    # last, two of three words are shared with the city and with the state.
-    assert results == [2, 4, 3, None, 3, 1]
+    levels = [(one.text, *one.aliases) for one in answers]
+    for number, texts in enumerate(levels, 1):
+        assert {matched_level(text, levels, DATE_THRESHOLD) for text in texts} == {number}
 
 
 def test_a_match_is_above_the_threshold() -> None:

@@ -14,7 +14,7 @@ if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a rele
     sys.path.insert(0, str(_MODULES))
 
 from kgbuild.datasets.granola.scoring.majority import majority
-from kgbuild.datasets.granola.scoring.matcher import Matcher
+from kgbuild.datasets.granola.scoring.matcher import match
 from kgbuild.datasets.granola.scoring.metrics import Reached, score
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.evaluate import harness
@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
 _COLUMNS = ("level", "kind", "answer", "aliases")
-_MATCHER = Matcher()
 METRICS = harness.with_errors(
     "accuracy", "standard", "informativeness", "abstained", "selective_accuracy"
 )
@@ -76,7 +75,7 @@ def process(
     if more:
         samples = [*filter(None, map(answer_of, (response, *more)))]
         response = majority(question["question"], samples) if samples else ""
-    return dict.fromkeys(METRICS, _MATCHER.judge(response, _truth(question)))
+    return dict.fromkeys(METRICS, match(response, _truth(question)))
 
 
 def _value(metric: str, outcomes: Sequence[Reached]) -> float:

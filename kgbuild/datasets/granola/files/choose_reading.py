@@ -8,7 +8,6 @@ from kgbuild.datasets.granola.files.readings import Reading, Readings
 from kgbuild.datasets.granola.files.records import FileRecord
 from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
 from kgbuild.datasets.granola.relation_facts import DATE
-from kgbuild.english.normalize import fold
 from kgbuild.english.stems import stem
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
@@ -17,9 +16,6 @@ from kgbuild.rows import Evidence, Rejected
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Returns the score of each description for a question; a better fit has a higher score."""
 
-_NEAR_BEST = 0.9
-"""Minimum score of a stated relation, as a share of the best one of all relations: without a stated
-director, "Who directed Dust?" does not ask for its producer."""
 _MOST_UNEXPLAINED = 1
 """Greatest number of words of a question that a reading may leave unexplained: with more, it is
 about something else, and a statement joins a name to an answer by chance."""
@@ -78,12 +74,11 @@ class ReadingChoice:
         A forward one comes before its inverse.
         """
         best = _best(readings, lambda one: self._asks_for(record, one))
-        is_told = self._asks_for(record, best[0]) or self._is_certain(record, best)
+        is_told = self._asks_for(record, best[0]) or self._is_certain(best)
         if not is_told or len(self._unexplained(record, best[0])) > _MOST_UNEXPLAINED:
             reason = "other relation" if best[0].has_answer else "no relation"
             raise Rejected(reason, record.question)
-        if best[0].has_answer:
-            best = _best(best, lambda one: not one.is_backward)
+        best = _best(best, lambda one: not one.is_backward)
         if len({(one.relation.pid, one.is_backward) for one in best}) > 1:
             self._reject(best)
         return best
@@ -132,10 +127,7 @@ class ReadingChoice:
         ]
         if not self._words.tell(words, pid):
             return 0.0
-        scores = self._words.scores(words)
-        if not reading.has_answer and scores[pid] < _NEAR_BEST * max(scores.values()):
-            return 0.0
-        return scores[pid]
+        return self._words.scores(words)[pid]
 
     def _unexplained(self, record: FileRecord, reading: Reading) -> set[str]:
         """Return the words of a question that a reading does not explain, such as its subject."""
@@ -161,18 +153,15 @@ class ReadingChoice:
             not of_value or kinds & {*of_value} for of_value in map(names, self._values(reading))
         )
 
-    def _is_certain(self, record: FileRecord, readings: Sequence[Reading]) -> bool:
+    def _is_certain(self, readings: Sequence[Reading]) -> bool:
         """Return whether the answer shows the relation, although no word of the question names it.
 
         "Who dreamed up Rome?" is about the only relation of the series to its creator. The date of
-        an item, an answer that the question names as well, and an alias may occur by chance.
+        an item may be an answer by chance.
         """
-        reading, question = readings[0], fold(record.question)
-        texts = [answer.text for answer in record.answers if answer.text]
+        reading = readings[0]
         is_only = len({one.relation.pid for one in readings}) == 1
-        if not (is_only and reading.has_answer) or any(fold(text) in question for text in texts):
-            return False
-        return reading.relation.object_kinds != DATE and self._may_answer(record, reading)
+        return is_only and reading.has_answer and reading.relation.object_kinds != DATE
 
     def _values(self, reading: Reading) -> Mapping[str, Evidence]:
         """Return the possible answers to a reading: the values, or what has them if backward."""

@@ -125,24 +125,15 @@ class Readings:
         return readings
 
     def _common(self, record: FileRecord) -> list[Reading]:
-        """Return the readings of common words that are joined to an answer: "who directed crash".
-
-        A word of the relation, or one that says what kind of answer is asked for, is no name.
-        """
-        names = {mention.text for mention in self._mentions_in(record.question)}
-        readings = []
-        for mention in self._mentions_in(record.question, is_common=True):
-            if mention.text in names or self._words.names_kind(fold(mention.text)):
-                continue
-            for qid in mention.items:
-                joined = self._exact(record._replace(subject=mention.text, subject_qid=qid), ())
-                readings += [
-                    reading._replace(mention=mention, near=mention.items[qid])
-                    for reading in joined
-                    if reading.has_answer
-                    and not self._words.has(reading.relation.pid, fold(mention.text))
-                ]
-        return readings
+        """Return the readings of common words that are joined to an answer: "crash"."""
+        return [
+            reading._replace(mention=mention, near=mention.items[qid])
+            for mention in self._mentions_in(record.question, is_common=True)
+            if not self._words.names_kind(fold(mention.text))  # "what country"
+            for qid in mention.items
+            for reading in self._exact(record._replace(subject=mention.text, subject_qid=qid), ())
+            if reading.has_answer
+        ]
 
     def _misspelt(self, record: FileRecord) -> list[Reading]:
         """Return the readings of names that are joined to an answer, and that a question misspells.
@@ -209,22 +200,15 @@ class Readings:
         return {subject: Evidence(subject, relation.pid, qid) for subject in subjects}
 
     def _backward(self, qid: str, golds: Collection[str]) -> list[Relation]:
-        """Return the relations of some answers to an item which no other relation expresses."""
+        """Return the relations of some answers to an item."""
         relations = self._words.relations
-        if self._index.label(qid).islower():  # "baseball" is no subject, but what somebody plays
-            return []
         pids = {
             pid
             for gold in golds
             for subject, pid, _ in self._knowledge.statements.between(gold, qid)
-            if subject == gold and self._words.is_asked(pid) and pid not in self._mirrored
+            if subject == gold and self._words.is_asked(pid)
         }
         return [relations[pid] for pid in sorted(pids, key=number)]
-
-    @functools.cached_property
-    def _mirrored(self) -> frozenset[str]:
-        relations = self._words.relations.values()
-        return frozenset(pid for relation in relations for pid in catalog().mirrors(relation))
 
     def _read_relations(self, qid: str) -> list[Relation]:
         """Return the relations of which an item has values."""

@@ -18,8 +18,6 @@ from kgbuild.wikidata import number, parse_property
 
 _WORD = re.compile(r"\w+")
 _ANY_KIND = ("thing",)
-_QUESTION_WORDS = frozenset(("when", "where", "who", "whom", "whose"))
-"""Words that say what kind of answer a question asks for, whatever other words it has."""
 _SUBJECT = "{subject}"
 _K1, _B = 1.2, 0.75
 """The usual constants of BM25."""
@@ -100,17 +98,13 @@ class RelationWords:
         return [word for word in words_of(text) if word not in self._common]
 
     def answer_kinds(self, text: str) -> frozenset[str]:
-        """Return the kinds of answers that a question asks for; none if its words do not say.
-
-        "When … take place" asks for no place.
-        """
+        """Return the kinds of answers that a question asks for; none if its words do not say."""
         words = self.asking(text)
         return frozenset(kind for kind, asking in self._asking.items() if words & asking)
 
     def asking(self, text: str) -> set[str]:
         """Return the words of a question that say of what kind its answer is."""
-        words = {*words_of(text)}
-        return words & _QUESTION_WORDS or {word for word in words if self.names_kind(word)}
+        return {word for word in words_of(text) if self.names_kind(word)}
 
     def names_kind(self, word: str) -> bool:
         """Return whether a word says what kind of answer a question asks for."""

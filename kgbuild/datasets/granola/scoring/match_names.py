@@ -19,10 +19,6 @@ _EVENTS = {
 }
 """Words of an event, to which the names after them belong."""
 _POSSESSIVES = ("'s", "’s", "s'", "s’")
-_HEDGES = {"also", "later", "then", "maybe", "perhaps", "possibly", "even"}
-"""Words between the names of a list."""
-_MOST_CAPITALS = 4
-"""The greatest length of a name that is another word in small letters: "US", "IT"."""
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 
@@ -54,8 +50,7 @@ def match_item(reply: str, names: TrueNames) -> Hit:
         sentence = _Sentence(words, names)
         if any(claim.answer for claim in sentence.claims):
             return sentence.decide()
-        if not stranger and not described:
-            described = sentence.described()
+        described = described or sentence.described()
         if sentence.claims and not stranger:
             stranger = sentence.shown(sentence.claims[0])
     if described:
@@ -116,13 +111,8 @@ class _Sentence:
         if not found:
             return None
         end, answer = found
-        name = " ".join(self._texts[start:end])
-        is_word = len(name) <= _MOST_CAPITALS and self._words[start].written.islower()
-        if (is_word and name not in self._names.lower) or self._is_denied(start):
-            return None
-        is_clear = name in self._names.full and not self._truth.is_place
-        is_whole = is_clear or not (self._is_led(start) or self._is_continued(end, answer))
-        return Named(start, end, answer) if is_whole else None
+        is_part = self._is_led(start) or self._is_continued(end)
+        return None if is_part or self._is_denied(start) else Named(start, end, answer)
 
     def _is_led(self, start: int) -> bool:
         """Return whether words before a name belong to it: "Randy" of "Newman"."""
@@ -132,20 +122,13 @@ class _Sentence:
         if before.text == "of" and head and head.is_capital:
             return before.is_joined and head.text not in listed("starts", "sides", "kinds")
         known = listed("starts", *(("sides", "kinds") if self._truth.is_place else ()))
-        is_known = before.text in known or before.text in self._names.asked
-        return before.is_capital and not is_known and len(before.text) > 1
+        return before.is_capital and before.text not in known and len(before.text) > 1
 
-    def _is_continued(self, end: int, answer: TrueAnswer) -> bool:
-        """Return whether words after a name belong to it: "Hilton" of "Paris"."""
-        if self._words[end - 1].written.endswith(_POSSESSIVES):
-            return False
-        kinds = listed("kinds", *(("types",) if answer.level == 1 else ()))
-        for word in self._words[end:]:
-            if not (word.is_joined and word.is_capital):
-                return False
-            if word.text not in kinds:
-                return True
-        return False
+    def _is_continued(self, end: int) -> bool:
+        """Return whether the word after a name belongs to it: "Hilton" of "Paris"."""
+        is_possessive = self._words[end - 1].written.endswith(_POSSESSIVES)
+        following = self._words[end : end + 1]
+        return not is_possessive and any(w.is_joined and w.is_capital for w in following)
 
     def _is_denied(self, start: int) -> bool:
         """Return whether a name is no answer: denied, or of another event."""
@@ -155,18 +138,14 @@ class _Sentence:
         )
         if event and asked and event != asked:
             return True
-        before = self._texts[max(0, start - _DENIED_WORDS) : start]
-        if "but" in before:
-            return False
-        return not listed("denials").isdisjoint(before)
+        return not listed("denials").isdisjoint(self._texts[max(0, start - _DENIED_WORDS) : start])
 
     def _end_of_name(self, start: int) -> int:
         """Return the end of the words in capitals that begin at a word; ``start`` without any."""
-        words = self._words
+        words, end = self._words, start + 1
         first = words[start]
         if not first.is_capital or first.text in _NO_NAMES or first.text in listed("starts"):
             return start
-        end = start + 1
         while end < len(words) and words[end].is_joined:
             is_inside = words[end].text in _LOWER and any(
                 w.is_capital for w in words[end + 1 :][:1]
@@ -219,12 +198,11 @@ class _Sentence:
 
     def _joint(self, last: Named, claim: Named) -> str:
         """Return how a name is joined to the one before: "in", "and", "or", or "" if not at all."""
-        between = {*self._texts[last.end : claim.start]} - _HEDGES
+        between = {*self._texts[last.end : claim.start]}
         gaps = "".join(word.gap for word in self._words[last.end : claim.start + 1])
-        if between == {"or"} or (not between and "/" in gaps):
+        if between == {"or"}:
             return "or"
-        is_listed = between <= {"and"} and not self._truth.is_place and "," in gaps
-        if is_listed or between in ({"and"}, {"as", "well"}):
+        if between == {"and"} or (not between and not self._truth.is_place and "," in gaps):
             return "and"
         is_inside = between <= listed("within", "sides", "kinds")
         return "in" if self._truth.is_place and is_inside else ""
@@ -270,7 +248,7 @@ class _Sentence:
         """
         end = self.claims[0].start if self.claims else len(self._words)
         words, asked = self._words[:end], {*self._names.asked}
-        texts = {form for word in words for form in (word.text, word.text.removesuffix("s"))}
+        texts = {word.text for word in words}
         has_subject = any(word.is_capital and word.text in asked for word in self._words[1:])
         for parts, answer in self._names.classes:
             if texts.issuperset(parts) and not (has_subject and asked.issuperset(parts)):

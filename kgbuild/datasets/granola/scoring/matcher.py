@@ -3,9 +3,10 @@
 The verdict depends on the question, its true answers and the reply, and on nothing else.
 """
 
+import functools
 import re
 
-from kgbuild.datasets.granola.scoring.match_dates import Hit, match_date
+from kgbuild.datasets.granola.scoring.match_dates import match_date
 from kgbuild.datasets.granola.scoring.match_names import match_item
 from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.names import TrueNames
@@ -24,37 +25,29 @@ _CORRECTION = re.compile(
 """What stands before the answer that a reply commits to in the end."""
 
 
-class Matcher:
-    """Judges replies; it keeps the names of the last question, as replies come in order."""
+_names = functools.lru_cache(maxsize=1)(TrueNames)
+"""The names of the last question are kept, as replies to it follow each other."""
 
-    def __init__(self) -> None:
-        self._last: TrueNames | None = None
 
-    def judge(self, reply: str, truth: Truth) -> Reached:
-        """Return the level that a reply matches, and why; one that abstains matches none."""
-        text = answer_of(reply)
-        if not text:
-            return Reached(None, reason="empty")
-        if same := truth.named(text):  # most right answers need no names
-            return _same_words(same)
-        names = None if truth.is_date else self._names(truth)
-        if names and (same := names.full.get(key(text))):
-            return _same_words(same)
-        claims = claims_of(text)
-        if claims == "":
-            return Reached(None, abstained=True, reason="abstained")
-        if names and (same := names.answers.get(key(text))):
-            return _same_words(same)
-        match = _match(text if claims is None else claims, truth, names)
-        is_silent = claims is not None and (not match.claims or asks_back(text))
-        if match.level is None and is_silent:
-            return Reached(None, abstained=True, reason="abstained")
-        return Reached(match.level, matched=match.text, reason=match.reason)
-
-    def _names(self, truth: Truth) -> TrueNames:
-        if self._last is None or self._last.truth is not truth:
-            self._last = TrueNames(truth)
-        return self._last
+def match(reply: str, truth: Truth) -> Reached:
+    """Return the level that a reply matches, and why; one that abstains matches none."""
+    text = answer_of(reply)
+    if not text:
+        return Reached(None, reason="empty")
+    if same := truth.named(text):  # most right answers need no names
+        return _same_words(same)
+    claims = claims_of(text)
+    if claims == "":
+        return Reached(None, abstained=True, reason="abstained")
+    names = None if truth.is_date else _names(truth)
+    if names and (same := names.answers.get(key(text))):
+        return _same_words(same)
+    claimed = corrected(text if claims is None else claims)
+    hit = match_item(claimed, names) if names else match_date(claimed, truth)
+    is_silent = claims is not None and (not hit.claims or asks_back(text))
+    if hit.level is None and is_silent:
+        return Reached(None, abstained=True, reason="abstained")
+    return Reached(hit.level, matched=hit.text, reason=hit.reason)
 
 
 def _same_words(answer: TrueAnswer) -> Reached:
@@ -65,14 +58,3 @@ def corrected(text: str) -> str:
     """Return what follows the last correction in a reply, or all of it."""
     *_, last = (None, *_CORRECTION.finditer(text))
     return text[last.end() :] if last else text
-
-
-def _match(text: str, truth: Truth, names: TrueNames | None) -> Hit:
-    """Return the match of what follows the last correction, if it is an answer."""
-    end = corrected(text)
-    match = _match_part(end, truth, names)
-    return match if match.claims or end == text else _match_part(text, truth, names)
-
-
-def _match_part(text: str, truth: Truth, names: TrueNames | None) -> Hit:
-    return match_item(text, names) if names else match_date(text, truth)

@@ -1,6 +1,6 @@
 """Score answers against the true answers of every granularity, as in the GRANOLA paper.
 
-``judge`` matches by the token F1 of the paper; ``Matcher`` in ``matcher`` is the default.
+``judge`` matches by the token F1 of the paper; ``match`` in ``matcher`` is the default.
 
 A question has levels of answers, the finest first, and the answers of a level are
 interchangeable. An answer is right if it matches any level, and more informative at a finer level.
@@ -13,11 +13,9 @@ answers like "IDK". The paper has no values of τ and λ; see ``THRESHOLD``, ``D
 
 import functools
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer
-from kgbuild.english.date_levels import KINDS as DATE_KINDS
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 from kgbuild.evaluate.text_metrics import f1_of_counts, words
 from kgbuild.text.replies import answer_of, refuses
@@ -45,19 +43,18 @@ DECAY = math.log(2)
 """λ: with ln 2, each coarser level halves the value of an answer."""
 
 
-def matched_level(
-    answer: str, levels: Levels, threshold: float = THRESHOLD, narrow: Collection[str] = frozenset()
-) -> int | None:
+def matched_level(answer: str, levels: Levels, threshold: float = THRESHOLD) -> int | None:
     """Return i*: the number of the first level that an answer matches, from 1; None if none.
 
     It matches the first level with a text of exactly its words. Without such a level, it matches
-    the first level with a text whose F1 is above the threshold (0 to 1), except texts in ``narrow``
-    (see ``LevelTexts``). The rule of exact words is not part of the definition: by it, "New York"
-    is the state where both the state and "New York City" are true.
+    the first level with a text whose F1 is above the threshold (0 to 1). The rule of exact words is
+    not part of the definition: by it, "New York" is the state where both the state and "New York
+    City" are true.
 
     Games it: a coarser answer that shares words with a finer one ("US playwright" with "American
     playwright") counts as the finer; a wrong town with its right country ("Lyon, France") matches
-    the country; and the more levels and aliases a question has, the more answers match.
+    the country, and "South America" matches "America", an alias of the United States; and the more
+    levels and aliases a question has, the more answers match.
 
     Source: step 1 of definition 1.
     """
@@ -68,7 +65,7 @@ def matched_level(
             f1 = f1_of_counts(answer_words, words(text))
             if f1 == 1:
                 return number
-            if first is None and f1 > threshold and text not in narrow:
+            if first is None and f1 > threshold:
                 first = number
     return first
 
@@ -84,44 +81,6 @@ def informativeness(level: int | None, decay: float = DECAY) -> float:
     Source: step 2 of definition 1.
     """
     return 0.0 if level is None else math.exp(-decay * (level - 1))
-
-
-class LevelTexts(NamedTuple):
-    """The true answers to a question by level, and the threshold τ for them.
-
-    ``narrow`` are aliases whose words are a part of a coarser answer: "America" of the United
-    States, where "North America" is coarser. An answer with such a word may mean the coarser
-    answer, or, as "South America", neither.
-    """
-
-    levels: Levels
-    threshold: float
-    narrow: frozenset[str] = frozenset()
-
-
-def gold(answers: Iterable[TrueAnswer]) -> LevelTexts:
-    """Return the true answers to one question, in any order, as the token F1 compares them.
-
-    The threshold is ``DATE_THRESHOLD`` if answers are dates.
-    """
-    levels: list[list[str]] = []
-    aliases_at: list[tuple[int, str]] = []
-    are_dates = False
-    for level, kind, text, aliases, _ in answers:
-        levels += [[] for _ in range(level - len(levels))]
-        levels[level - 1] += [text, *aliases]
-        aliases_at += [(level, alias) for alias in aliases]
-        are_dates |= kind in DATE_KINDS
-    if are_dates:
-        return LevelTexts(levels, DATE_THRESHOLD)
-    sets = [[frozenset(words(text)) for text in texts] for texts in levels]
-    narrow = (
-        alias
-        for level, alias in aliases_at
-        if (alias_words := frozenset(words(alias)))
-        and any(alias_words < coarser for texts in sets[level:] for coarser in texts)
-    )
-    return LevelTexts(levels, THRESHOLD, frozenset(narrow))
 
 
 class Reached(NamedTuple):
@@ -150,13 +109,11 @@ class Reached(NamedTuple):
         return self.level == 1
 
 
-def judge(
-    answer: str, levels: Levels, threshold: float = THRESHOLD, narrow: Collection[str] = frozenset()
-) -> Reached:
+def judge(answer: str, levels: Levels, threshold: float = THRESHOLD) -> Reached:
     """Judge the answer of a model; an answer that abstains matches no level."""
     if refuses(answer):
         return Reached(None, abstained=True)
-    return Reached(matched_level(answer, levels, threshold, narrow))
+    return Reached(matched_level(answer, levels, threshold))
 
 
 def score(outcomes: Sequence[Reached], decay: float = DECAY) -> dict[str, Estimate]:

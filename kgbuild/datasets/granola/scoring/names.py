@@ -7,7 +7,6 @@ from functools import cached_property
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
 
-_SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}
 _LEAST_INITIALS = 2
 
 
@@ -24,7 +23,8 @@ class TrueNames:
         self._own = [
             answer
             for answer in reversed(truth.answers)  # finer ones replace coarser ones
-            if not (answer.is_class or (answer.level > 1 and self._is_told(answer)))
+            if not answer.is_class
+            and (answer.level == 1 or f" {key(answer.text)} " not in self._asked)
         ]
 
     @cached_property
@@ -33,20 +33,17 @@ class TrueNames:
         return {key(answer.text): answer for answer in self._own}
 
     @cached_property
-    def full(self) -> dict[str, TrueAnswer]:
-        """The answers by their texts and aliases; a word such as "university" is no alias."""
-        found: dict[str, TrueAnswer] = {}
-        for answer in self._own:
-            found.update(dict.fromkeys(_keys(answer.names[1:]), answer))
-        return found | self._texts
-
-    @cached_property
     def answers(self) -> dict[str, TrueAnswer]:
-        """The answers by all names, also by shorter and other forms of their texts and aliases."""
-        found: dict[str, TrueAnswer] = {}
+        """The answers by all names: texts before aliases, and these before forms of them.
+
+        A word such as "university" is no alias.
+        """
+        forms: dict[str, TrueAnswer] = {}
+        aliases: dict[str, TrueAnswer] = {}
         for answer in self._own:
-            found.update(dict.fromkeys(self._forms(answer), answer))
-        return found | self.full
+            forms.update(dict.fromkeys(self._forms(answer), answer))
+            aliases.update(dict.fromkeys(_keys(answer.names[1:]), answer))
+        return forms | aliases | self._texts
 
     @cached_property
     def classes(self) -> list[tuple[list[str], TrueAnswer]]:
@@ -62,12 +59,6 @@ class TrueNames:
     def describing(self) -> frozenset[str]:
         """All words of the answers that describe."""
         return frozenset(word for parts, _ in self.classes for word in parts)
-
-    @cached_property
-    def lower(self) -> Set[str]:
-        """The names that are written in small letters."""
-        names = (name for answer in self._own for name in answer.names)
-        return {key(name) for name in names if name == name.lower()}
 
     @cached_property
     def _first_words(self) -> Set[str]:
@@ -92,10 +83,6 @@ class TrueNames:
             if answer and (name in self._texts or f" {name} " not in self._asked):
                 return end, answer
         return None
-
-    def _is_told(self, answer: TrueAnswer) -> bool:
-        """Return whether the question names an answer."""
-        return any(map(self._asked.__contains__, _told(answer.text)))
 
     def _forms(self, answer: TrueAnswer) -> Iterable[str]:
         """Return the keys of shorter and other forms of an answer's names."""
@@ -131,12 +118,6 @@ def _forms(names: tuple[str, ...], *, is_thing: bool, is_place: bool) -> tuple[s
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _told(name: str) -> tuple[str, ...]:
-    """Return the forms of a place, each between spaces, by which a question names it."""
-    return tuple(f" {form} " for form in (key(name), *_of_place(name)) if form)
-
-
-@functools.lru_cache(maxsize=1 << 16)
 def _of_place(name: str) -> tuple[str, ...]:
     """Return a place without its kind and without the area after a comma, and its code.
 
@@ -153,16 +134,12 @@ def _of_place(name: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _of_thing(name: str) -> tuple[str, ...]:
-    """Return "juilliard" for "Juilliard School", "und" for "University of North Dakota"."""
+    """Return "juilliard" for "Juilliard School", "ea" for "Electronic Arts"."""
     parts, forms = key(name).split(), []
     for end in range(len(parts) - 1, 0, -1):
         if parts[end] not in listed("types"):
             break
         forms.append(" ".join(parts[:end]))
-    if parts[:2] == ["university", "of"]:
-        forms.append(" ".join([*parts[2:], "university"]))
-    elif parts[-1:] == ["university"]:
-        forms.append(" ".join(["university", "of", *parts[:-1]]))
     capitals = [word.written[0] for word in words(name) if word.is_capital]
     if len(capitals) >= _LEAST_INITIALS:
         forms.append("".join(capitals).lower())
@@ -171,15 +148,9 @@ def _of_thing(name: str) -> tuple[str, ...]:
 
 def _of_person(name: str, asked: Sequence[str], is_usual: bool) -> Iterator[str]:
     """Yield a person's first and last name, and the surname; if that is asked, the first name."""
-    parts = key(name.partition(",")[0]).split()
-    bare = [word for word in parts if word not in _SUFFIXES]
-    if len(bare) <= 1:
+    parts = key(name).split()
+    if len(parts) <= 1:
         return
-    yield " ".join(bare)
-    if "of" in bare:
-        yield " ".join(bare[: bare.index("of")])
-        return
-    yield f"{bare[0]} {bare[-1]}"
-    yield "".join(word[0] for word in bare)
+    yield f"{parts[0]} {parts[-1]}"
     if is_usual:
-        yield bare[0] if bare[-1] in asked else bare[-1]
+        yield parts[0] if parts[-1] in asked else parts[-1]

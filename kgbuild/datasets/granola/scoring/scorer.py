@@ -2,18 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.scoring.grader import graded
-from kgbuild.datasets.granola.scoring.matcher import Matcher
+from kgbuild.datasets.granola.scoring.matcher import match
 from kgbuild.datasets.granola.scoring.metrics import (
+    DATE_THRESHOLD,
     DECAY,
-    LevelTexts,
+    THRESHOLD,
     Reached,
-    gold,
     informativeness,
     judge,
     score,
@@ -102,10 +101,6 @@ class Granularity:
         for question_id, question in self._db.read(_TRUTHS, asked=asked).rows:
             self._truths[question_id] = Truth(question, true[question_id])
 
-    @cached_property
-    def _matcher(self) -> Matcher:
-        return Matcher()
-
     def outcome(self, answer: Answer) -> Reached:
         """Return the level that an answer matches, and why; a question may have no levels."""
         key = answer.asked, answer.text
@@ -123,10 +118,11 @@ class Granularity:
     def _by_rules(self, answer: Answer) -> Reached:
         truth = self._truths[answer.asked]
         if self._match == ITEMS:
-            return self._matcher.judge(answer.text, truth)
-        true = self._gold(answer)
-        threshold = true.threshold if self._threshold is None else self._threshold
-        return judge(answer.text, true.levels, threshold, true.narrow)
+            return match(answer.text, truth)
+        threshold = self._threshold
+        if threshold is None:
+            threshold = DATE_THRESHOLD if truth.is_date else THRESHOLD
+        return judge(answer.text, truth.names, threshold)
 
     def prepare(self, answers: Sequence[Answer]) -> None:
         """Read the true answers, and let the grader judge answers."""
@@ -177,14 +173,10 @@ class Granularity:
         self._read(answers)
         similarities = nearness(
             [answer.text for answer in answers],
-            [self._gold(answer).levels for answer in answers],
+            [self._truths[answer.asked].names for answer in answers],
             lambda pairs: closeness(model, pairs),
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
-
-    def _gold(self, answer: Answer) -> LevelTexts:
-        truth = self._truths[answer.asked]
-        return gold(truth.answers)
 
 
 def _is_open(outcome: Reached) -> bool:

@@ -23,9 +23,7 @@ class TrueAnswer(NamedTuple):
     @property
     def is_class(self) -> bool:
         """Whether it describes the finest answer by a class or an occupation."""
-        return (
-            "class" in self.kind or "occupation" in self.kind or self.text.startswith(("a ", "an "))
-        )
+        return "class" in self.kind or "occupation" in self.kind
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -43,9 +41,18 @@ class Truth:
     @cached_property
     def levels(self) -> list[list[str]]:
         """The texts of the true answers by level, from 1; a level may be empty."""
+        return [[answer.text for answer in answers] for answers in self._by_level]
+
+    @cached_property
+    def names(self) -> list[list[str]]:
+        """The texts of the true answers by level, each with its aliases."""
+        return [[name for answer in answers for name in answer.names] for answers in self._by_level]
+
+    @property
+    def _by_level(self) -> list[list[TrueAnswer]]:
         count = max((answer.level for answer in self.answers), default=0)
         return [
-            [answer.text for answer in self.answers if answer.level == level]
+            [answer for answer in self.answers if answer.level == level]
             for level in range(1, count + 1)
         ]
 
