@@ -12,7 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from kgbuild.errors import WrongCallError, list_first
+from kgbuild.errors import TableFileError, WrongCallError, list_first
 from kgbuild.shown import html_table
 
 if TYPE_CHECKING:
@@ -237,6 +237,8 @@ def require_columns(path: Path, columns: Sequence[str], required: Sequence[str])
 
 def missing_column(path: Path, name: str, columns: Sequence[str]) -> WrongCallError:
     """Return the error that the file ``path`` lacks a column; it has the most similar name."""
+    if not columns:
+        return TableFileError(path, "it is empty")
     near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
     similar = f" Similar: {near[0]}." if near else ""
     return WrongCallError(f"{path} has no column '{name}'. It has: {', '.join(columns)}.{similar}")

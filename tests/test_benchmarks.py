@@ -73,7 +73,7 @@ def test_counts_are_those_of_the_file(tmp_path: Path, dump: Path, made: Manifest
 def test_no_line_is_bad_and_every_kind_of_noise_is_there(made: Manifest) -> None:
     assert made.bad == 0
     asked_for = {"other_item", "other_property", "name"}  # by a slice, never by a load
-    of_json = {"other_entity", "no_language"}
+    of_json = {"other_entity", "empty_entity", "no_language"}
     assert set(made.dropped) == set(REASONS) - asked_for - of_json
 
 

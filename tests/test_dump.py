@@ -95,6 +95,8 @@ def test_lines_may_end_with_a_carriage_return_alone(write, compress):
 ENTITY = '{"type": "item", "id": "Q42", "labels": {"en": {"language": "en", "value": "x"}}}'
 TRIPLE = "<http://www.wikidata.org/entity/Q42> <http://www.w3.org/2000/01/rdf-schema#label> "
 FORMS = {
+    "a text in UTF-16": [f"[{ENTITY}]".encode("utf-16"), b"\xfe\xff\0<\0a"],
+    "a pointer of Git LFS": ["version https://git-lfs.github.com/spec/v1\noid sha256:0\n"],
     "a 7z archive": [b"7z\xbc\xaf" + bytes(100)],
     "a rar archive": [b"Rar!" + bytes(100)],
     "an lz4 archive": [b"\x04\x22\x4d\x18" + bytes(100)],
@@ -114,7 +116,10 @@ FORMS = {
     "XML": ["<?xml version='1.0'?>\n<rdf:RDF>\n", "<rdf:RDF xmlns:rdf='http://a/'>"],
     "a web page": ["<!DOCTYPE html>\n<html>", "\n<html lang='en'><body>503</body></html>"],
     "JSON-LD": ['{"@context": {}, "@graph": []}', '[{"@id": "http://a/b"}]'],
-    "the result of a SPARQL query": ['{"head": {"vars": ["s"]}, "results": {}}', '{\n "head": {}}'],
+    "the result of a SPARQL query": [
+        *('{"head": {"vars": ["s"]}, "results": {}}', '{\n "head": {}}'),
+        '[{"item": "http://www.wikidata.org/entity/Q42", "itemLabel": "x"}]',
+    ],
     "an entity page or another reply of Wikidata's API": [
         '{"entities": {"Q42": {}}}',
         '{\n  "entities": {\n',
@@ -124,6 +129,7 @@ FORMS = {
     "JSON with other lines than one for each entity": [
         f"[{ENTITY},{ENTITY}]",
         f"[{ENTITY}]\n",
+        f"  [ {ENTITY}, {ENTITY} ]\n",
         "[\n  {\n    'type': 'item',\n",
         '{\n "type": "item"\n}\n',
         '[{\n "type": "item"\n}]\n',
@@ -138,6 +144,12 @@ def test_the_form_of_a_file_that_is_no_dump_is_named(write, name, start):
     with pytest.raises(KgbuildError, match="which is not read") as caught:
         blocks(write(start if isinstance(start, bytes) else start.encode()))
     assert f" is {name}, which is not read: " in str(caught.value)
+
+
+def test_json_is_to_be_written_by_a_program_that_suits_its_form():
+    named = [forms.unread(text) for text in (b"{\n", b"[\n  {\n", b"[{}]")]
+    advice = [form.advice.rpartition(" by ")[2] for form in named if form]
+    assert advice == ["'jq -c .'", *["\"jq -c '.[]'\""] * 2]
 
 
 def test_a_zip_archive_is_named(tmp_path):

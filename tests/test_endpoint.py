@@ -488,6 +488,11 @@ _NO_ROWS = "does not answer the query popularity with rows"
             "HTTP 500 Internal Server Error: its limit of time is exceeded",
         ),
         (
+            Fault(500, {}, b"The estimated execution time 1500 (sec) exceeds the limit of 400"),
+            "does not run the query popularity",
+            "HTTP 500 Internal Server Error: its limit of time is exceeded",
+        ),
+        (
             Fault(200, {"Content-Type": "text/html"}, b" <!DOCTYPE html><p>Hello"),
             _NO_ROWS,
             "an HTML page",
@@ -671,8 +676,9 @@ def test_json_that_is_called_text_is_read(faulty, held):
     assert (code, out.splitlines()[0]) == (0, "o")
 
 
-def test_an_exception_in_an_answer_is_told(faulty):
-    body = json.dumps({"exception": "Operation timed out.", "status": "ERROR"}).encode()
+@pytest.mark.parametrize("key", ["exception", "error"])
+def test_an_exception_in_an_answer_is_told(faulty, key):
+    body = json.dumps({key: "Operation timed out.", "status": "ERROR"}).encode()
     query = "SELECT ?o { <http://www.wikidata.org/entity/Q255> ?p ?o }"
     for command in (["lookup", "Paris"], ["sparql", query]):
         faulty.plan = [Fault(headers={"Content-Type": "application/json"}, body=body)]

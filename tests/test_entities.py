@@ -291,7 +291,8 @@ def test_empty_parts_may_be_lists():
     # PHP does not tell an empty object from an empty list.
     empty = {key: [] for key in ("labels", "descriptions", "aliases", "claims")}
     text = dump(entity(**empty))
-    assert convert(text, 1) == (b"", [], {}, 1, 1, 0, 1, [], text.strip(), 1)
+    dropped = {"empty_entity": 1}
+    assert convert(text, 1) == (b"", [], dropped, 1, 1, 0, 0, [], text.strip(), 1)
 
 
 @pytest.mark.parametrize("kind", ["lexeme", "mediainfo", "entity-schema"])
@@ -487,7 +488,12 @@ def test_an_empty_part_is_a_part_and_null_is_none():
         (2, "P1: not a list"),
         (3, "no entity: no type and no parts"),
     ]
-    assert (converted.entities, converted.empty) == (2, 1)
+    assert (converted.entities, converted.empty, converted.dropped["empty_entity"]) == (2, 0, 1)
+
+
+def test_lists_without_entities_are_empty():
+    converted = convert(b"[]\n[\n]\n\n", 1)
+    assert (converted.stored, converted.empty, converted.faults) == (0, 4, [])
 
 
 def test_the_types_of_entities_follow_from_their_ids():

@@ -24,6 +24,8 @@ def reply(text: str, was_cut: bool = False) -> Reply:
         ('{"reason": "All.", "grade": "4"}', "4"),
         ('One fact is missing.\n\n```json\n{"grade": 4}\n```', "4"),
         ('{"reason": "It\nsays so: {}", "grade": " Undefined"}', "undefined"),
+        ('{"grade": "4.0"}', "4"),
+        ('{"grade": 4.0}', "4"),
         ('<think>{"grade": "1"} or 2?</think>{"grade": "5", "reason": "All is there."}', "5"),
     ],
 )
@@ -36,7 +38,7 @@ def test_grades_that_can_be_read(text: str, said: str) -> None:
     [
         *("", "4", "Grade: 4", "{4}", '{"grade": 4', '{"reason": "4"}', '{"grade": null}'),
         *(grade_reply(text) for text in ("four", "6", "4.5", "4/5", "-3", "4 or 5", "\u0664", "")),
-        *('{"grade": 4.0}', '{"grade": true}', '{"grade": ["4"]}'),
+        *('{"grade": 4.5}', '{"grade": true}', '{"grade": ["4"]}'),
         # One object alone says a grade.
         *(
             grade_reply("3") + " But no: " + grade_reply("4"),

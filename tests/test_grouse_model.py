@@ -145,6 +145,7 @@ def test_prompts_of_the_user_take_the_place_of_ours(folder: Path) -> None:
         ("completeness", '{"answer_2": {"completeness": true}}', "'True' is not a grade"),
         ("completeness", 'So: {it is}\n{"answer_2": {"completeness": 4}}\nThat is all.', 4),
         ("completeness", '```json\r\n{"answer_2": {"completeness": " 4 "}}\r\n```', 4),
+        ("completeness", '{"answer_2": {"completeness": "4.0"}}', 4),
         ("completeness", '~~~\n{"answer_2": {"completeness": 4, "why": "a\nb"}}', 4),
         (
             "completeness",
@@ -172,7 +173,7 @@ def test_grades_are_read_as_grouse_reads_them(
 def test_a_folder_without_a_prompt_is_refused(folder: Path, run: Any, server: ChatServer) -> None:
     (folder / "usefulness.txt.jinja").unlink()
     done = run("--prompts", str(folder))
-    assert done.exit_code == 2 and "usefulness.txt.jinja" in done.stderr
+    assert done.exit_code == 2 and "usefulness.txt.jinja: No such file or dir" in done.stderr
     assert not server.sent
 
 

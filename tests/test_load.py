@@ -353,7 +353,8 @@ FAULTS: dict[str, tuple[str, bytes]] = {
     "a picture": ("JSON dump: line 1 is", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\n" * 1000),
     "a web page": ("which is not read", b"<html>\n<p>503 Service Unavailable</p>\n</html>\n" * 400),
     "Turtle": ("JSON dump: line 1 is", b"wd:Q1 wdt:P31 wd:Q5 .\n" * 1000),
-    "comments": ("Nothing in .* is kept", b"# nothing\n\n" * 600),
+    "comments": ("Nothing in .* is kept.* There is nothing else", b"# nothing\n\n" * 600),
+    "an empty list": ("Nothing in .* is kept.* There is nothing else", b"[]\n"),
     "a table": ("JSON dump: line 1 is", b"PAR1\x15\x00\n\x15PAR1"),
     "nothing that is kept": (
         "Nothing in .* is kept",

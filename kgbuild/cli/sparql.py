@@ -26,7 +26,7 @@ _INTEGER = re.compile("[+-]?[0-9]{1,18}")
 
 
 def _is_query(value: str) -> bool:
-    return "{" in value or bool(re.search(r"\s", value) and not Path(value).exists())
+    return not value or "{" in value or bool(re.search(r"\s", value) and not Path(value).exists())
 
 
 def _read_bindings(

@@ -29,9 +29,11 @@ _ARCHIVE = "unpack it, or use gz, bz2, xz or zst"
 _CONVERT = "convert it to N-Triples, for instance by 'oxigraph convert'"
 _FETCH = "to get single items, use 'kgbuild fetch'"
 _TURTLE = DumpForm("Turtle or TriG", _CONVERT)
-_INDENTED = DumpForm(
-    "JSON with other lines than one for each entity", "write it so, for instance by \"jq -c '.[]'\""
+_INDENTED, _ARRAY = (
+    DumpForm("JSON with other lines than one for each entity", f"write it so, for instance by {jq}")
+    for jq in ("'jq -c .'", "\"jq -c '.[]'\"")
 )
+_ROWS = DumpForm("the result of a SPARQL query", _FETCH)
 _FORMS: tuple[tuple[bytes, DumpForm], ...] = (
     (rb"PK\x03\x04", DumpForm("a zip archive", _ARCHIVE)),
     (rb"7z\xbc\xaf", DumpForm("a 7z archive", _ARCHIVE)),
@@ -43,12 +45,16 @@ _FORMS: tuple[tuple[bytes, DumpForm], ...] = (
     (rb"(?i:<!doctype html|<html)", DumpForm("a web page", "is its address that of a file?")),
     (rb"(?i:<\?xml|<rdf:rdf)", DumpForm("XML", "a dump is N-Triples (.nt) or JSON")),
     (_KEY + rb"@", DumpForm("JSON-LD", _CONVERT)),
-    (_KEY + rb'(?:head|results)"', DumpForm("the result of a SPARQL query", _FETCH)),
+    (_KEY + rb'(?:head|results)"', _ROWS),
+    (_KEY + rb'\w+"\s*:\s*"https?://', _ROWS),  # as the page of Wikidata's service writes it
     (
         _KEY + rb'(?:entities|success|error|batchcomplete|query)"',
         DumpForm("an entity page or another reply of Wikidata's API", _FETCH),
     ),
-    (rb"\[?\s*\{\s*\n", _INDENTED),
+    (rb"\{\s*\n", _INDENTED),
+    (rb"\[\s*\{\s*\n", _ARRAY),
+    (rb"\xff\xfe|\xfe\xff", DumpForm("a text in UTF-16", "convert it to UTF-8")),
+    (rb"version https://git-lfs", DumpForm("a pointer of Git LFS", "get it by 'git lfs pull'")),
 )
 """The forms, by a regular expression for the first bytes that are no blanks or comments."""
 _COMPILED = tuple((re.compile(pattern), form) for pattern, form in _FORMS)
@@ -62,7 +68,7 @@ def unread(start: bytes | bytearray) -> DumpForm | None:
     for pattern, form in _COMPILED:
         if pattern.match(statements):
             return form
-    return _INDENTED if _is_array(start) else None
+    return _ARRAY if _is_array(start) else None
 
 
 def first_line(start: bytes | bytearray) -> bytes:
@@ -78,4 +84,4 @@ def _statements(start: bytes | bytearray) -> bytes:
 def _is_array(start: bytes | bytearray) -> bool:
     """Return whether a text begins with a JSON array that has all its entities in one line."""
     first = bytes(start).lstrip().partition(b"\n")[0].rstrip()
-    return first.startswith(b"[{") and not first.endswith((b"}", b","))
+    return re.match(rb"\[\s*\{", first) is not None and not first.endswith((b"}", b","))

@@ -17,6 +17,7 @@ USUAL, ALL = "usual", "all"
 REASONS = {
     "other_item": "lines of other items",
     "other_entity": "lexemes, media files and schemas",
+    "empty_entity": "entities without labels, texts and truthy statements",
     "other_property": "statements and names of other properties",
     "name": "aliases or descriptions",
     "other_language": "labels and texts in other languages",

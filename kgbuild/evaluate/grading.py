@@ -48,7 +48,7 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     found = [*objects(reply, _GRADE)]
     if len(found) != 1:
         return Failure(_UNREADABLE, f"{len(found) or 'no'} objects of JSON with a grade")
-    text = str(found[0][_GRADE]).strip().lower()
+    text = str(found[0][_GRADE]).strip().lower().removesuffix(".0")
     return text if text in grades else Failure(_UNREADABLE, f"'{text[:20]}' is not a grade")
 
 

@@ -68,8 +68,8 @@ def read_answers(
 ) -> list[GroundedAnswer]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    References and knowledge are a list or a text; in CSV, a list is written as in JSON or Python.
-    An answer that is missing is an empty text.
+    References and knowledge are a list or a text, which may be that of a list (see ``parsed``). An
+    answer that is missing is an empty text.
 
     Raises:
         TableFileError: there is no record, or there are neither references nor knowledge, or a

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.english.normalize import fold
-from kgbuild.errors import KgbuildError, shorten
+from kgbuild.errors import KgbuildError, WrongCallError, shorten
 from kgbuild.store.oxigraph import Graph
 from kgbuild.store.sparql.terms import Row
 from kgbuild.wikidata import entity_key
@@ -87,7 +87,10 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
 
     Raises:
         KgbuildError: no item has that name, or one that begins or ends with it.
+        WrongCallError: the name is empty.
     """
+    if not name.strip():
+        raise WrongCallError("The name is empty. Type a name.")
     best: dict[str, tuple[tuple[bool, bool, int, int], Match]] = {}
     for spelling, tag in names.spellings(name) or _longer(names, name):
         for qid, matched, label, description, links in graph.select(

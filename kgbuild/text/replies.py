@@ -88,13 +88,13 @@ def answer_of(text: str) -> str:
 
 
 def _without_structure(text: str) -> str:
-    """Return the values of a list or of an object in JSON or Python, joined by commas."""
+    """Return the values of a list or an object in JSON or Python, joined by commas, or "null"."""
     bare = re.sub(r"^json\b", "", text).strip()
     if bare[:1] + bare[-1:] not in ("[]", "{}"):
         return text
     for read in (json.loads, ast.literal_eval):
         try:
-            return ", ".join(_values(read(bare))) or text
+            return ", ".join(_values(read(bare))) or "null"
         except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
             continue
     return text
@@ -138,8 +138,10 @@ _MOST_SHORT = 4
 """The greatest number of words of a refusal after which a comma may begin a guess."""
 _CLAIM = re.compile(r"\d|(?<!^)(?<![.!?]\s)\b[A-Z]\w|^[A-Z]\S*$|^(?:but|maybe|perhaps|probably)\b")
 """A name, a number or a guess."""
-_ONLY_MARKS = re.compile(r"[?\s]+|[-–—…]+|\.{3,}|\W*n(?:/|\.\s?)a\W*", re.IGNORECASE)
-"""A reply without words that says nothing; "!!!" is a band."""
+_ONLY_MARKS = re.compile(
+    r"[?\s]+|[-–—…]+|\.{3,}|\W*n(?:/|\.\s?)a\W*|(?-i:None|NaN|nan)", re.IGNORECASE
+)
+"""A reply without words that says nothing; "!!!" is a band, and "Nan" a name."""
 
 
 @functools.lru_cache(maxsize=2**12)

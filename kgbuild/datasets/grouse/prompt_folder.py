@@ -44,7 +44,9 @@ class PromptFolder:
             try:
                 template = environment.from_string(path.read_text(encoding="utf-8"))
                 template.render(_EXAMPLE)
-            except (OSError, ValueError, TypeError, jinja2.TemplateError) as error:
+            except OSError as error:
+                raise TableFileError(path, error.strerror or str(error)) from error
+            except (ValueError, TypeError, jinja2.TemplateError) as error:
                 raise TableFileError(path, f"it is not a template of a prompt: {error}") from error
             self._templates[metric] = template
 
@@ -73,7 +75,8 @@ class PromptFolder:
         if grade is None:
             return None
         scale = range(1, 6) if metric in LIKERT else range(2)
-        number = int(grade) if isinstance(grade, str) and grade.strip().isdecimal() else grade
+        text = str(grade).strip().removesuffix(".0")
+        number = int(text) if text.isdecimal() else grade
         is_truth = metric in LIKERT and isinstance(grade, bool)  # Python takes true for 1
         if number in scale and not is_truth:
             return int(number)

@@ -60,7 +60,7 @@ class Wanted(NamedTuple):
         """Return whether texts in a language are written. An invalid tag is, so it is reported."""
         return (
             self.languages is None
-            or any(tag == code or tag.startswith(f"{code}-") for code in self.languages)
+            or any(f"{tag.lower()}-".startswith(f"{code}-") for code in self.languages)
             or not json_values.LANGUAGE.fullmatch(tag)
         )
 
@@ -74,10 +74,10 @@ class Converted(NamedTuple):
     ``text`` has the N-Triples lines; ``line_numbers`` has, for each of them, the number of the JSON
     line that it comes from. ``dropped`` has the numbers of triples that are not ``Wanted``, and of
     entities without triples, by reason. ``stored`` is the number of JSON lines that
-    should have an entity: those other than empty lines, ``[`` and ``]``. ``entities`` of them have
-    an entity; ``faulty`` of them have no entity, or an entity with a faulty part, which is left
-    out. ``empty`` is the number of other lines without a fault and without triples. ``last`` is the
-    last line that is not empty; ``end`` is the number of the last line.
+    should have an entity: those other than empty lines and brackets, whose number is ``empty``.
+    ``entities`` of them have an entity; ``faulty`` of them have no entity, or an entity with a
+    faulty part, which is left out. ``last`` is the last line that is not empty; ``end`` is the
+    number of the last line.
     """
 
     text: bytes
@@ -108,7 +108,7 @@ def convert(text: bytes, first: int, wanted: Wanted = EVERYTHING) -> Converted:
     for number, line in enumerate(lines, first):
         content = line.strip()
         last = content or last
-        if content in (b"", b"[", b"]"):
+        if content in (b"", b"[", b"]", b"[]"):
             empty += 1
             continue
         stored += 1
@@ -123,7 +123,8 @@ def convert(text: bytes, first: int, wanted: Wanted = EVERYTHING) -> Converted:
             faults.append(Fault(number, str(error), line))
         else:
             entities += 1
-            empty += writer.is_empty and not problems
+            if writer.is_empty and not problems:
+                writer.dropped["empty_entity"] += 1
             line_numbers += [number] * (len(writer.lines) - len(line_numbers))
             faults += [Fault(number, problem, line) for problem in problems]
     return Converted(

@@ -22,9 +22,9 @@ ITEM, PROPERTY, TIME, QUANTITY, TEXT, POINT, UNKNOWN, STRING, LINK, OTHER = rang
 VERDICTS = ("keep", *REASONS, "bad")
 """The verdicts on a line: keep it, drop it for a reason, or reject it as bad."""
 # Codes of the verdicts, in the order of VERDICTS.
-KEEP, OTHER_ITEM, _OTHER_ENTITY, OTHER_PROPERTY, NAME, OTHER_LANGUAGE, NO_LANGUAGE = range(7)
-REPEATED_LABEL, DROP_STRING, NORMALIZED, DROP_LINK, OTHER_VALUE, DROP_TYPE, PAGE = range(7, 14)
-BLANK_SUBJECT, METADATA, NOT_TRIPLE, BAD = range(14, 18)
+KEEP, OTHER_ITEM, _OTHER_ENTITY, _EMPTY_ENTITY, OTHER_PROPERTY, NAME, OTHER_LANGUAGE = range(7)
+NO_LANGUAGE, REPEATED_LABEL, DROP_STRING, NORMALIZED, DROP_LINK, OTHER_VALUE = range(7, 13)
+DROP_TYPE, PAGE, BLANK_SUBJECT, METADATA, NOT_TRIPLE, BAD = range(13, 19)
 
 # Codes of predicates. The code of a direct property (such as wdt:P31) is its number.
 PROPERTIES = 1 << 17

@@ -98,7 +98,7 @@ def _is_json(text: bytes) -> bool:
 def not_a_dump(name: str, first: Fault) -> KgbuildError:
     """Return the error for a file that is not a dump; ``first`` is its first bad line."""
     text = shown(first.text)
-    is_json = text.startswith(("[", "{"))
+    is_json = text.lstrip().startswith(("[", "{"))
     return KgbuildError(
         f"{name} is {'not a' if is_json else 'neither N-Triples nor a'} JSON dump: line "
         f"{first.number} is '{shorten(text)}'. "
@@ -138,6 +138,8 @@ def nothing_kept(
             f"Items of Wikidata have IRIs such as <{wikidata.ENTITY}Q42>; the first line is "
             f"'{shorten(first_line)}'."
         )
+    elif dropped.keys() <= {"not_triple"}:
+        advice = "There is nothing else."
     return NothingKeptError(
         f"Nothing in {', '.join(dumps)} is kept: {'; '.join(filter(None, lost))}. {advice}"
     )

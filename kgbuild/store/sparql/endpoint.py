@@ -31,7 +31,9 @@ _BATCH_SIZE = 200
 """Maximum number of values of a list parameter in a query."""
 _NOT_FOUND = 404
 _FORBIDDEN = (401, 403)
-_TIME_OUT = re.compile(r"TimeoutException|tim(?:ed|e|ing)[ -]?out", re.IGNORECASE)
+_TIME_OUT = re.compile(
+    r"TimeoutException|tim(?:ed|e|ing)[ -]?out|estimated execution time", re.IGNORECASE
+)
 """What a server says of a query that took too long, often after the text of the query."""
 _LATER = "Try again later, or ask for less."
 _ROWS = f"{terms.RESULTS}, application/sparql-results+xml;q=0.8"

@@ -165,6 +165,7 @@ def rows_of(query: Query, body: bytes, media_type: str) -> list[Row]:
     raise ValueError(fault)
 
 
+_EXCEPTION = re.compile(rb'"(?:exception|error)"\s*:')
 _NODE = re.compile(rb'("type": *"bnode", *"value": *")nodeID://')
 _EARLY_YEAR = re.compile(rb'(#dateTime", *"value": *"-)(\d{1,3}-)')
 
@@ -192,12 +193,14 @@ def _is_object(body: bytes) -> bool:
 def exception(body: bytes) -> str:
     """Return the exception that a server reports in the JSON of a response; "" if there is none.
 
-    QLever does so with any status, also that of a success, after rows that it has already sent.
+    QLever does so with any status, also that of a success, after rows that it has already sent;
+    others call it an error.
     """
-    if not _is_object(body) or b'"exception"' not in body[:_MARGIN] + body[-_MARGIN:]:
+    if not _is_object(body) or not _EXCEPTION.search(body[:_MARGIN] + body[-_MARGIN:]):
         return ""
     try:
-        return str(json.loads(body).get("exception") or "")
+        said = json.loads(body)
+        return str(said.get("exception") or said.get("error") or "")
     except ValueError:
         return ""
 
