@@ -70,12 +70,18 @@ def _verdict(reply: str, truth: Truth) -> int | str:
         ("I don't know.", "abstained"),
         ("Which Ann Lee do you mean?", "abstained"),
         ("It was California, I think, but I'm not sure.", 3),
+        ("- **Birthplace:** California [3]", 3),
+        ("TL;DR: California", 3),
+        ("Birthplace: Reno, California", "wrong"),
+        ("City: Reno\nState: California", "wrong"),
+        ("Reno: a city in California", "wrong"),
+        ("California: she was born in Glendale.", 3),
         ("Purple.", "wrong"),
         ("", "wrong"),
     ],
 )
 def test_places(reply: str, verdict: int | str) -> None:
-    """A place is read with what it lies in; denied and other places are none."""
+    """A place is read with what it lies in; labels, denied and other places are none."""
     assert _verdict(reply, TOWN) == verdict
 
 

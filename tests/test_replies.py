@@ -63,6 +63,8 @@ def test_markup_makes_no_difference(form: str, answer: str) -> None:
         ("<think>It may be Oslo", ""),
         ("&amp;c. in Lund", "&c. in Lund"),
         ("[not json", "[not json"),
+        ("~~Oslo~~ Lund", "Lund"),  # withdrawn
+        ("~~~\nLund\n~~~", "~~~\nLund\n~~~"),
     ],
 )
 def test_markup_within_and_around(text: str, answer: str) -> None:

@@ -113,13 +113,19 @@ def test_cells_that_are_empty(tmp_path: Path) -> None:
     ]
 
 
+def test_markup_makes_no_difference(tmp_path: Path) -> None:
+    linked = {**LUND, "prediction": "She was born in **[Lund](https://example.org/Oslo)** [1]"}
+    tables = [run(save(tmp_path, [record]), "--json").stdout for record in (LUND, linked)]
+    assert tables[0] == tables[1]
+
+
 def test_lists_in_other_formats(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["prediction", "references"])
         writer.writerow(["Lund", '["Oslo", "Lund"]'])
-        writer.writerow(["Lund [1]", "Lund [1]"])
+        writer.writerow(["Lund 1", "Lund [1]"])
     assert told(run(path, "--json"))["exact match"]["mean"] == 1
     # A list here, a text there, a number: DuckDB gives such columns as texts of JSON.
     mixed = [

@@ -37,6 +37,7 @@ from kgbuild.evaluate.instruct_qa import (
 from kgbuild.evaluate.model_metrics import BEM, BERTSCORE, FAITHCRITIC, K_BERTSCORE
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
+from kgbuild.text.replies import answer_of
 
 INPUTS = ("references", "knowledge", "question")
 """The optional columns, but one of the first two must be there to compare with."""
@@ -68,8 +69,8 @@ def read_answers(
 ) -> list[GroundedAnswer]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    References and knowledge are a list or a text, which may be that of a list (see ``parsed``). An
-    answer that is missing is an empty text.
+    References and knowledge are a list or a text, which may be that of a list (see ``parsed``). Of
+    an answer, the plain words are compared (see ``answer_of``); one that is missing is empty.
 
     Raises:
         TableFileError: there is no record, or there are neither references nor knowledge, or a
@@ -87,9 +88,8 @@ def read_answers(
         prediction, references, knowledge, question = (
             _texts(path, number, column, cell) for column, cell in cells.items()
         )
-        answers.append(
-            GroundedAnswer(" ".join(prediction), references, knowledge, " ".join(question))
-        )
+        said = answer_of(" ".join(prediction))
+        answers.append(GroundedAnswer(said, references, knowledge, " ".join(question)))
     if not any(answer.references or answer.knowledge for answer in answers):
         raise TableFileError(path, "it has neither references nor knowledge to compare with")
     return answers

@@ -45,7 +45,7 @@ FROM (SELECT COLUMNS(lambda c: c = $source) AS source FROM query_table($table));
 -- chart: bars
 -- labels: relation
 -- values: {unit}
-SELECT relation AS "label", "rows" AS "value", rejected AS "left out"
+SELECT relation AS "label", "rows" AS "value", rejected AS "candidates and parts left out"
 FROM builds
 WHERE dataset = $dataset
 ORDER BY "rows" DESC, length(relation), relation;

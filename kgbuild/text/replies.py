@@ -16,7 +16,8 @@ from typing import Any
 from kgbuild.models.thoughts import separate
 from kgbuild.text.sentences import sentence_spans
 
-_EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
+_MARKS = re.compile(r"~~[^~\n]+~~|[*`]|(?<!\w)_+|_+(?!\w)")
+"""Struck text, which is withdrawn, and marks of emphasis."""
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
 _FRAME = re.compile(
     r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\(?:text|math)\w*\{)?([^{}]*)\}",
@@ -60,7 +61,7 @@ def final(text: str) -> str:
     without thoughts (see ``separate``), Markdown's emphasis, and a next question of the model's
     own. Of an answer in ``<answer>`` tags or ``\\boxed{}``, it is the last one of these.
     """
-    plain = _EMPHASIS.sub("", separate(text).spoken).replace("\\n", "\n")
+    plain = _MARKS.sub("", separate(text).spoken).replace("\\n", "\n")
     spoken = _without_structure(plain.strip())
     answer = _ANSWER.split(_NEXT_QUESTION.split(spoken)[0])[-1].strip()
     framed = ["".join(groups).strip() for groups in _FRAME.findall(answer)]

@@ -82,12 +82,12 @@ def instruct_qa(
 ) -> None:
     """Score any answers against references and knowledge.
 
-    FILE is JSON, JSON Lines, CSV, TSV or Parquet. Its columns are prediction (the unchanged text
-    of the model), references (right answers: a list or a text; the best one counts), knowledge
-    (passages that the model received: a list or a text), question, and optionally model and
-    protocol, which are scored separately. Metrics whose columns are missing are left out. Means
-    have 95 % bootstrap intervals; agreement is Spearman's ρ, Kendall's τ-b and, for judgements by
-    yes and no, the area under the ROC curve (AUC).
+    FILE is JSON, JSON Lines, CSV, TSV or Parquet. Its columns are prediction (the text of the
+    model, scored without markup), references (right answers: a list or a text; the best one
+    counts), knowledge (passages that the model received: a list or a text), question, and
+    optionally model and protocol, which are scored separately. Metrics whose columns are missing
+    are left out. Means have 95 % bootstrap intervals; agreement is Spearman's ρ, Kendall's τ-b
+    and, for judgements by yes and no, the area under the ROC curve (AUC).
 
     \b
     Example:

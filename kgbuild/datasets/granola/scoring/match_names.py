@@ -19,6 +19,8 @@ _EVENTS = {
 }
 """Words of an event, to which the names after them belong."""
 _POSSESSIVES = ("'s", "’s", "s'", "s’")
+_LABEL_WORDS = 3
+"""The greatest number of words before a colon that may be a label."""
 _DENIED_WORDS = 3
 """The number of words before a name in which a denial concerns it: "not born in Paris"."""
 
@@ -47,7 +49,7 @@ def match_item(reply: str, names: TrueNames) -> Hit:
     described: Hit | None = None
     stranger = ""
     for words in sentences(reply):
-        sentence = _Sentence(words, names)
+        sentence = _Sentence(words, names, has_label=not stranger)
         if any(claim.answer for claim in sentence.claims):
             return sentence.decide()
         described = described or sentence.described()
@@ -71,14 +73,19 @@ def first_names(reply: str, names: TrueNames) -> list[str]:
 
 
 class _Sentence:
-    """A sentence of a reply; ``claims`` are the names in it that may be answers, true or not."""
+    """A sentence of a reply; ``claims`` are the names in it that may be answers, true or not.
 
-    def __init__(self, words: Sequence[ReplyWord], names: TrueNames):
+    Without ``has_label``, the words before a colon may be an answer, too: the state in a later line
+    is that of the city in an earlier one.
+    """
+
+    def __init__(self, words: Sequence[ReplyWord], names: TrueNames, has_label: bool = True):
         self._words = words
         self._texts = [word.text for word in words]
         self._names = names
         self._truth = names.truth
-        self.claims = [*self._find()]
+        claims = [*self._find()]
+        self.claims = claims[self._label(claims) if has_label else 0 :]
 
     def shown(self, claim: Named) -> str:
         """Return a name as it is written."""
@@ -98,6 +105,15 @@ class _Sentence:
             if span and not self._is_known(span):
                 yield Named(position, end, None)
             position = max(end, position + 1)
+
+    def _label(self, claims: Sequence[Named]) -> int:
+        """Return how many names are no answers, but a label of the next: "Birthplace: England"."""
+        for number, claim in enumerate(claims):
+            if ":" in self._words[claim.start].gap and claim.start <= _LABEL_WORDS:
+                return number
+            if claim.answer:
+                break
+        return 0
 
     def _is_known(self, texts: Sequence[str]) -> bool:
         """Return whether words are a name of the question, or only describe: "American"."""
