@@ -291,6 +291,14 @@ def test_openings_of_another_relation() -> None:
         ("[kinds.person]\nunfit = ['(']", "own.toml: [kinds.person]: the pattern '('"),
         ("[kinds]\nperson = 3", "own.toml: [kinds.person]: is not a table"),
         ("[properties]\nx = 'a'", "own.toml: [properties]: 'x' is not the id of a property"),
+        (
+            "[kinds.element]\nclasses = ['11344']",
+            "own.toml: [kinds.element]: the key 'classes': '11344' is not the id of an item",
+        ),
+        (
+            "[relations.P26]\nevident = ['P27/37']",
+            "own.toml: [relations.P26]: the key 'evident': 'P27/37' is not a path of properties",
+        ),
         ("[", "own.toml: the file: "),
     ],
 )
