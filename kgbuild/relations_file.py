@@ -84,7 +84,9 @@ def parse_entries(text: str, own: str = "", path: str = "") -> Entries:
     for pid, table in tables.items():
         try:
             with _naming(path, added):
-                relations[pid] = _relation(pid, table, kinds)
+                relation = _relation(pid, table, kinds)
+                are_own = not {"subject", "object"}.isdisjoint(added["relations"].get(pid, ()))
+                relations[pid] = dataclasses.replace(relation, are_kinds_own=are_own)
         except RelationsFileError as error:
             faults[pid] = error
     # Relations that refer to a missing relation are removed, which can affect others.
@@ -230,7 +232,8 @@ def _fields(section: str, table: Any, dataclass: type) -> dict[str, Any]:
     if not isinstance(table, dict):
         raise _BadKey(section, "is not a table")
     types = {field.name: field.type for field in dataclasses.fields(dataclass)}
-    fields_by_key = {_KEYS.get(name, name): name for name in types.keys() - {"pid", "name"}}
+    ours = {"pid", "name", "are_kinds_own"}
+    fields_by_key = {_KEYS.get(name, name): name for name in types.keys() - ours}
     for key in table:
         if key not in fields_by_key:
             suggestions = difflib.get_close_matches(key, sorted(fields_by_key), n=1, cutoff=0.0)
