@@ -153,6 +153,13 @@ def write_older(name: str, *edits: tuple[str, str]) -> None:
     (_folder() / name).write_text(text, encoding="utf-8")
 
 
+def write_shown(page: str, name: str) -> None:
+    """Write the file that a page shows: its first line has the name."""
+    shown = Path(page).read_text(encoding="utf-8")
+    (text,) = re.findall(rf"^```toml\n(# {name}\n.*?)^```", shown, re.MULTILINE | re.DOTALL)
+    (_folder() / name).write_text(text, encoding="utf-8")
+
+
 _SHARED = 4
 """An option that so many commands have, with the same help, is explained once."""
 _Entry: TypeAlias = tuple[str, str]

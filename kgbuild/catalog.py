@@ -4,7 +4,7 @@ import difflib
 import functools
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path as FilePath
@@ -87,6 +87,13 @@ class Catalog:
             pids.update(relation.near_properties, relation.evident_properties)
             pids.update(filter(None, (relation.event_date_property, relation.connecting_property)))
         return tuple(sorted(pids, key=number))
+
+    def fits(self, kinds: Collection[str], allowed: Iterable[str]) -> bool:
+        """Return whether an item of some kinds is of one that is allowed.
+
+        A kind without classes fits every item.
+        """
+        return any(name in kinds or not self.kinds[name].classes for name in allowed)
 
     def relations_of(self, dataset: str) -> list[Relation]:
         """Return the relations that have questions for a dataset, in the order of the file.

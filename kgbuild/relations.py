@@ -67,13 +67,15 @@ class Relation:
     """A relation: the property ``pid``, and questions about its statements.
 
     ``relations.toml`` explains the fields by their keys. The fields ``syn_qa``, ``granola`` and
-    ``biokalma`` are the question templates of the dataset of that name.
+    ``biokalma`` are the question templates of the dataset of that name. ``are_kinds_own`` is
+    whether a user's file names the kinds of subjects or objects.
     """
 
     pid: str
     label: str
     subject_kinds: tuple[str, ...]
     object_kinds: tuple[str, ...]
+    are_kinds_own: bool = False
     # Statements that the relation implies or excludes.
     symmetric: bool = False
     transitive: bool = False

@@ -12,7 +12,6 @@ from kgbuild.errors import RelationsFileError
 from kgbuild.relations import MAX_SIMILARITY, Kind, Relation, Wording
 from kgbuild.wikidata import NUMBER
 
-_ID = re.compile(f"P{NUMBER}")
 _KEYS = {
     "begin_properties": "begins",
     "end_properties": "ends",
@@ -33,6 +32,21 @@ _KEYS = {
     "connecting_property": "via",
 }
 """The keys of the file by the fields of a kind or a relation, where the two names differ."""
+_ITEM, _PROPERTY, _PATH = "the id of an item", "the id of a property", "a path of properties"
+_FORMS = {
+    _ITEM: re.compile(f"Q{NUMBER}"),
+    _PROPERTY: re.compile(f"P{NUMBER}"),
+    _PATH: re.compile(f"P{NUMBER}(/P{NUMBER})*"),
+}
+_IDS = {
+    **dict.fromkeys(("classes", "expected"), _ITEM),
+    **dict.fromkeys(("similarity", "begin_properties", "end_properties"), _PROPERTY),
+    **dict.fromkeys(("inverse", "narrower", "required_properties"), _PROPERTY),
+    **dict.fromkeys(("matching_properties", "near_properties"), _PROPERTY),
+    **dict.fromkeys(("event_date_property", "connecting_property"), _PROPERTY),
+    "evident_paths": _PATH,
+}
+"""The fields of a kind or a relation that contain ids, and what these are."""
 FILE = "relations.toml"
 """The name of kgbuild's own relations file."""
 _VALUES = {bool: "true or false", int: "a number", str: "a text", tuple: "a list"}
@@ -65,12 +79,14 @@ def parse_entries(text: str, own: str = "", path: str = "") -> Entries:
         names = [*(name for name in added["kinds"] if name not in base["kinds"]), *base["kinds"]]
         kinds |= {name: _kind(name, kind_tables[name]) for name in names}
         properties = {**base["properties"], **added["properties"]}
-        _check_ids("[properties]", properties)
+        _check_ids("[properties]", "", properties, _PROPERTY)
     tables = _merged(base["relations"], added["relations"])
     for pid, table in tables.items():
         try:
             with _naming(path, added):
-                relations[pid] = _relation(pid, table, kinds)
+                relation = _relation(pid, table, kinds)
+                are_own = not {"subject", "object"}.isdisjoint(added["relations"].get(pid, ()))
+                relations[pid] = dataclasses.replace(relation, are_kinds_own=are_own)
         except RelationsFileError as error:
             faults[pid] = error
     # Relations that refer to a missing relation are removed, which can affect others.
@@ -146,7 +162,6 @@ def _kind(name: str, table: Any) -> Kind:
     fields = _fields(section, table, Kind)
     fields["phrases"] = tuple(tuple(pair) for pair in fields.get("phrases", ()))
     kind = Kind(name=name, **fields)
-    _check_ids(section, (*kind.similarity, *kind.begin_properties, *kind.end_properties))
     if len(kind.similarity) > MAX_SIMILARITY:
         raise _BadKey(section, f"has more than {MAX_SIMILARITY} similarity properties")
     for pattern in (*kind.unfit_labels, *(pattern for pattern, _ in kind.phrases)):
@@ -169,18 +184,7 @@ def _relation(pid: str, table: Any, kinds: Mapping[str, Kind]) -> Relation:
         relation = Relation(pid=pid, **fields)
     except TypeError as error:
         raise _BadKey(section, "needs label, subject and object") from error
-    related = (
-        *relation.required_properties,
-        *relation.matching_properties,
-        *relation.near_properties,
-    )
-    related += (
-        *relation.evident_properties,
-        *filter(None, (relation.event_date_property, relation.connecting_property)),
-    )
-    _check_ids(
-        section, (pid, *relation.forward_properties, *relation.backward_properties, *related)
-    )
+    _check_ids(section, "", (pid,), _PROPERTY)
     if relation.bridge and relation.bridge.count("{subject}") != 1:
         raise _BadKey(section, f"the bridge '{relation.bridge}' needs one {{subject}}")
     named = (wording.name for wording in (*relation.wordings, *relation.questions))
@@ -228,12 +232,17 @@ def _fields(section: str, table: Any, dataclass: type) -> dict[str, Any]:
     if not isinstance(table, dict):
         raise _BadKey(section, "is not a table")
     types = {field.name: field.type for field in dataclasses.fields(dataclass)}
-    fields_by_key = {_KEYS.get(name, name): name for name in types.keys() - {"pid", "name"}}
+    ours = {"pid", "name", "are_kinds_own"}
+    fields_by_key = {_KEYS.get(name, name): name for name in types.keys() - ours}
     for key in table:
         if key not in fields_by_key:
             suggestions = difflib.get_close_matches(key, sorted(fields_by_key), n=1, cutoff=0.0)
             raise _BadKey(section, f"the key '{key}' is unknown; is it '{suggestions[0]}'?")
-        _check_value(section, key, table[key], types[fields_by_key[key]])
+        name = fields_by_key[key]
+        _check_value(section, key, table[key], types[name])
+        if name in _IDS:
+            ids = table[key] if isinstance(table[key], list) else filter(None, [table[key]])
+            _check_ids(section, f"the key '{key}': ", ids, _IDS[name])
     return {
         fields_by_key[key]: tuple(value) if isinstance(value, list) else value
         for key, value in table.items()
@@ -255,7 +264,7 @@ def _check_value(section: str, key: str, value: Any, type_: Any) -> None:
         raise _BadKey(section, f"the key '{key}' needs {_VALUES[kind]}{of}, not {value!r:.60}")
 
 
-def _check_ids(section: str, pids: Iterable[str]) -> None:
-    for pid in pids:
-        if not _ID.fullmatch(pid):
-            raise _BadKey(section, f"'{pid}' is not the id of a property")
+def _check_ids(section: str, key: str, ids: Iterable[str], form: str) -> None:
+    for one in ids:
+        if not _FORMS[form].fullmatch(one):
+            raise _BadKey(section, f"{key}'{one}' is not {form}")

@@ -291,6 +291,14 @@ def test_openings_of_another_relation() -> None:
         ("[kinds.person]\nunfit = ['(']", "own.toml: [kinds.person]: the pattern '('"),
         ("[kinds]\nperson = 3", "own.toml: [kinds.person]: is not a table"),
         ("[properties]\nx = 'a'", "own.toml: [properties]: 'x' is not the id of a property"),
+        (
+            "[kinds.element]\nclasses = ['11344']",
+            "own.toml: [kinds.element]: the key 'classes': '11344' is not the id of an item",
+        ),
+        (
+            "[relations.P26]\nevident = ['P27/37']",
+            "own.toml: [relations.P26]: the key 'evident': 'P27/37' is not a path of properties",
+        ),
         ("[", "own.toml: the file: "),
     ],
 )
@@ -301,6 +309,17 @@ def test_an_error_in_the_file_of_a_user_names_it(own: str, message: str) -> None
     assert message in str(caught.value)
 
 
+LAW = """
+[kinds.law]
+classes = ["Q7748", "Q7755"]
+phrases = [['^(Constitution|Basic Law)\\b', "the {label}"]]
+
+[relations.P1001]
+label = "applies to jurisdiction"
+subject = ["law"]
+object = ["place"]
+granola = ["In which jurisdiction does {subject} apply?"]
+"""
 LAWS = """
 wd:Q11698 rdfs:label "Constitution of the United States"@en
 wd:Q11698 wdt:P31 wd:Q7755
@@ -346,17 +365,27 @@ wd:Q145 wdt:P31 wd:Q6256
 wd:Q145 wdt:P17 wd:Q145
 wd:Q515 rdfs:label "city"@en
 wd:Q6256 rdfs:label "country"@en
+wd:Q1 rdfs:label "Union of Cities"@en
+wd:Q1 wdt:P31 wd:Q43229
+wd:Q1 wdt:P1001 wd:Q64
+wd:Q2 rdfs:label "Disc of Laws"@en
+wd:Q2 wdt:P31 wd:Q3
+wd:Q2 wdt:P1001 wd:Q64
+wd:Q4 rdfs:label "Statutes of the Union"@en
+wd:Q4 wdt:P31 wd:Q7748
+wd:Q4 wdt:P1001 wd:Q1
+wd:Q5613 rdfs:label "edict of tolerance"@en
+wd:Q5613 wdt:P31 wd:Q7748
+wd:Q5613 wdt:P1001 wd:Q84
 wd:Q7748 rdfs:label "law"@en
 wd:Q7755 rdfs:label "constitution"@en
 """
 
 
-def test_the_relations_of_the_documentation_are_built(
+def test_a_relation_of_a_user_is_about_its_kinds(
     make_store: Callable[..., Path], tmp_path: Path
 ) -> None:
-    page = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```toml\n(# law.toml\n.*?)```", page, re.DOTALL)
-    (tmp_path / "law.toml").write_text(text)
+    (tmp_path / "law.toml").write_text(LAW)
     store, db = make_store(triples(LAWS)), tmp_path / "law.duckdb"
     options = ("--store", str(store), "--db", str(db), "--relations", "P1001")
     done = invoke(tmp_path, "--relations-file", "law.toml", "granola", *options)
@@ -369,10 +398,14 @@ def test_the_relations_of_the_documentation_are_built(
             "Magna Carta",
             "the Constitution of the United States",
             "the Basic Law for the Federal Republic of Germany",
+            "edict of tolerance",
         )
     }
+    reasons = {row["candidate"]: row["reason"] for row in made.rows("rejections")}
+    # An organisation, an item of no kind, and a law whose place is an organisation.
+    assert [reasons[f"{qid} P1001"] for qid in ("Q1", "Q2", "Q4")] == ["wrong kind"] * 3
     (build,) = made.rows("builds")
-    digest = hashlib.sha256(text.encode()).hexdigest()
+    digest = hashlib.sha256(LAW.encode()).hexdigest()
     assert json.loads(build["options"])["relations_file"] == {"name": "law.toml", "sha256": digest}
     # The next command knows no such relation.
     assert invoke(tmp_path, "granola", *options).returncode == 2

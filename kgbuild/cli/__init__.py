@@ -156,6 +156,14 @@ class _Commands(LazyGroup):
         """Run a command. Messages repeat arguments: without control characters and secrets."""
         try:
             return self._invoke(ctx)
+        except click.NoSuchOption as error:
+            name = error.option_name
+            if name not in (known for one in self.params for known in one.opts):
+                raise
+            order = f"{ctx.command_path} {name} … {ctx.invoked_subcommand} …"
+            raise click.UsageError(
+                f"{name} comes before the command: {order}", error.ctx
+            ) from error
         except click.ClickException as error:
             from kgbuild.errors import replace_controls
             from kgbuild.net import urls

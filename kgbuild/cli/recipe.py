@@ -206,7 +206,7 @@ def _arguments(
         key = key.replace("-", "_")
         if key in ("dataset", "store", "since", *ours):
             continue
-        _require_known(read, key, parameters, f"a dataset = {entry['dataset']!r}")
+        _require_known(read, key, parameters, f"the entry of {entry['dataset']}")
         parameter = parameters[key]
         if parameter.is_flag:
             arguments += [parameter.opts[-1]] if value else []

@@ -28,7 +28,7 @@ def sql_error(
     message = str(error)
     match = _UNKNOWN_TABLE.search(message)
     if isinstance(error, duckdb.PermissionException) or "read-only mode" in message:
-        message = f"SQL can only read the tables of {path}: {message}"
+        message = f"SQL can only read the tables of {path}; -o FILE writes a result. {message}"
     if match is None:
         return SqlError(message)
     names = [name for (name,) in connection.execute(_TABLE_NAMES).fetchall()]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.order import Gold, Levels, RawAnswer
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
@@ -60,6 +61,8 @@ class Golds:
         first, *others = label.split() or [""]
         is_lower = label.islower() or (bool(others) and first.islower())
         kinds = {*self._profiles.described_kinds(value)}
+        if self._relation.are_kinds_own and not catalog().fits(kinds, self._relation.object_kinds):
+            return True
         if is_lower and kinds.isdisjoint({PERSON, "place"}) and not self._relation.accepts_classes:
             return True
         if "school" in kinds:  # some universities are towns by their classes, too

@@ -81,14 +81,16 @@ class SubjectQuestions:
             Rejected: the subject has no name, or the relation does not apply to its kinds.
         """
         label = self._profiles.label(subject)
-        kinds: Sequence[str] = self._profiles.described_kinds(subject)
+        stated = self._profiles.described_kinds(subject)
+        kinds: Sequence[str] = stated
         if not kinds and self._relation.subject_kinds == (PERSON,):
             kinds = [PERSON]  # nothing but the relation says what it is
-        is_word = label.islower() and PERSON not in kinds  # "game", an organisation
+        is_own = self._relation.are_kinds_own
+        is_word = label.islower() and PERSON not in kinds and not is_own  # "game", an organisation
         if not label or is_word or label.endswith(")") or any(map(unicodedata.combining, label)):
             raise Rejected("no label", label or subject)
-        subject_kinds = {*self._relation.subject_kinds}
-        if _RELIABLE_KINDS & {*kinds} and not {*kinds, _ANY_KIND} & subject_kinds:
+        is_certain = is_own or not _RELIABLE_KINDS.isdisjoint(stated)
+        if is_certain and not catalog().fits(stated, self._relation.subject_kinds):
             raise Rejected("wrong kind", ", ".join(kinds))
         return self._profiles.place_name(subject) if "place" in kinds else label, kinds
 
