@@ -44,7 +44,9 @@ class PromptFolder:
             try:
                 template = environment.from_string(path.read_text(encoding="utf-8"))
                 template.render(_EXAMPLE)
-            except (OSError, ValueError, TypeError, jinja2.TemplateError) as error:
+            except OSError as error:
+                raise TableFileError(path, error.strerror or str(error)) from error
+            except (ValueError, TypeError, jinja2.TemplateError) as error:
                 raise TableFileError(path, f"it is not a template of a prompt: {error}") from error
             self._templates[metric] = template
 
