@@ -73,7 +73,7 @@ _MARK = 8
 _COPIED = 1 << 22
 """Number of bytes of a database that are copied at a time."""
 _TABLES = """
-    SELECT schema_name, table_name FROM system.main.duckdb_tables()
+    SELECT database_name, schema_name, table_name FROM system.main.duckdb_tables()
     WHERE database_name = current_database() ORDER BY ALL
 """
 _configuring = threading.Lock()
@@ -154,15 +154,15 @@ def _open(
     connection = _connect(path, wait, on_wait, read_only=False, config=_writing())
     with closing(path, connection):
         if _whole.get(path) != _state(path):
-            for schema, table in connection.execute(_TABLES).fetchall():
-                connection.execute(reading_all(schema, table))
+            for names in connection.execute(_TABLES).fetchall():
+                connection.execute(reading_all(*names))
         yield connection
     _whole[path] = _state(path)
 
 
-def reading_all(schema: str, table: str) -> str:
-    """Return a query that reads a table: DuckDB compares the checksum of each block that it reads."""
-    return f"SELECT bit_xor(hash(*COLUMNS(*))) FROM {quoted(schema)}.{quoted(table)}"  # noqa: S608
+def reading_all(*names: str) -> str:
+    """Return a query for which DuckDB compares the checksum of each block of a table."""
+    return f"SELECT bit_xor(hash(*COLUMNS(*))) FROM {'.'.join(map(quoted, names))}"  # noqa: S608
 
 
 @functools.cache

@@ -209,7 +209,7 @@ class Database:
             faults: dict[str, list[str]] = defaultdict(list)
             for done, table in enumerate(tables):
                 progress("reading the tables", done, len(tables))
-                select(reading_all("main", table), {})
+                select(reading_all(table), {})
             for query in (folder / "check.sql" for folder in self._folders):
                 for row in select(query.read_text("utf-8"), {}) if query.is_file() else ():
                     faults[row["table"]].append(f"{row['fault']}: {row['id']}")
