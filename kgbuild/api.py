@@ -146,6 +146,7 @@ def ask(
 
     db = _opened(db)
     items = asking.requests(dataset, db, protocols, limit, seed, **options)
+    db.prepare("predictions")
     replies = Path(cache) if cache else replies_beside(db.path)
     client: Model | LocalModel
     if model.startswith(LOCAL):

@@ -97,14 +97,15 @@ class UnreadableDumpError(WrongCallError):
 
 
 class CorruptArchiveError(KgbuildError):
-    """Raised when the archive ``path`` is cut short or damaged after ``line`` lines.
+    """Raised when the archive ``path`` is cut short or damaged after ``line`` lines, if known.
 
     It may be no archive, although it begins like one, if ``is_archive`` is false.
     """
 
     def __init__(self, path: str, line: int, detail: str, is_archive: bool = True):
+        place = f" after line {line:,}" if line else ""
         super().__init__(
-            f"{path} is cut short or damaged after line {line:,}: {detail}. "
+            f"{path} is cut short or damaged{place}: {detail}. "
             "Fetch it again; what was there before is unchanged."
             if is_archive
             else f"{path} begins like a compressed file, but no line of it can be decompressed: "

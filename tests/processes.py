@@ -1,7 +1,30 @@
-"""Look at the processes of this machine, as Linux lists them in /proc."""
+"""Interrupt a process; look at those of this machine, as Linux lists them in /proc."""
 
+import subprocess
+import sys
 import time
 from pathlib import Path
+
+_INTERRUPTED = """
+import signal, sys
+renamed = False
+def watch(event, arguments):
+    global renamed
+    if event == "open" and renamed:  # of the folder, to sync it
+        renamed = False
+        signal.raise_signal(signal.SIGINT)
+    renamed = renamed or event == "os.rename" and str(arguments[1]).endswith("/" + sys.argv[1])
+sys.addaudithook(watch)
+from kgbuild.cli import main
+del sys.argv[1]
+main()
+"""
+
+
+def interrupted_after_rename(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a command, with Ctrl-C as soon as a file has been renamed to a name."""
+    command = [sys.executable, "-c", _INTERRUPTED, name, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def children(process: int) -> list[int]:

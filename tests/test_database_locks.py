@@ -292,6 +292,31 @@ def test_a_database_that_was_changed_by_hand_gives_a_sentence(
     assert db.read_bytes() == before
 
 
+@pytest.mark.parametrize("is_cut", [True, False], ids=["cut short", "one bit"])
+def test_nothing_is_written_to_a_damaged_database(db: Path, is_cut: bool) -> None:
+    with duckdb.connect(str(db)) as mine:
+        query = "SELECT max(block_id) FROM pragma_storage_info('syn_qa_pairs')"
+        ((block,),) = mine.execute(query).fetchall()
+    content = bytearray(db.read_bytes())
+    place = 3 * (1 << 12) + block * (1 << 18) + 1000  # three headers precede the blocks
+    if is_cut:
+        del content[place:]
+    content[place - is_cut] ^= 1
+    db.write_bytes(content)
+    opened_db = database(db)
+    calls: list[Callable[[], object]] = [
+        lambda: opened_db.prepare("scores"),
+        lambda: opened_db.write_predictions([prediction()]),
+        lambda: opened_db.write_review(answer(1)),
+        opened_db.create_tables,
+    ]
+    for call in calls:
+        with pytest.raises(DamagedDatabaseError):
+            call()
+    assert db.read_bytes() == content
+    assert [path.name for path in db.parent.iterdir()] == [db.name]
+
+
 def test_a_column_of_somebody_else_is_found_before_the_work(db: Path) -> None:
     with duckdb.connect(str(db)) as mine:
         mine.execute("ALTER TABLE predictions ADD COLUMN mine INTEGER")

@@ -173,7 +173,8 @@ def test_grades_are_read_as_grouse_reads_them(
 def test_a_folder_without_a_prompt_is_refused(folder: Path, run: Any, server: ChatServer) -> None:
     (folder / "usefulness.txt.jinja").unlink()
     done = run("--prompts", str(folder))
-    assert done.exit_code == 2 and "usefulness.txt.jinja: No such file or dir" in done.stderr
+    assert done.exit_code == 2
+    assert done.stderr.endswith("usefulness.txt.jinja: No such file or directory.\n")
     assert not server.sent
 
 

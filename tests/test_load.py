@@ -30,6 +30,7 @@ from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
 from kgbuild.store.load import READING_SHARE, load
 from tests.conftest import SAMPLE, triples
+from tests.processes import interrupted_after_rename
 
 OLD = triples('wd:Q1 rdfs:label "the old one"@en\nwd:Q1 wdt:P31 wd:Q5')
 NEW = triples('wd:Q2 rdfs:label "the new one"@en\nwd:Q2 wdt:P31 wd:Q5')
@@ -511,6 +512,16 @@ def test_a_load_that_is_interrupted(old, how):
         assert said.decode() == (
             "Error: Interrupted. Stores and datasets are as they were before this command.\n"
         )
+
+
+def test_a_load_that_is_interrupted_after_it_has_replaced_the_store_says_so(old, write):
+    done = interrupted_after_rename("manifest.json", "load", write(NEW), "--store", old)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.endswith(
+        f"Error: Interrupted. Already written: {old}. All others are as they were before.\n"
+    )
+    assert manifest.read(old).triples == 2
+    assert_tidy(old)
 
 
 def test_a_first_load_that_is_interrupted_leaves_no_store(tmp_path):

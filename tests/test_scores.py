@@ -18,8 +18,9 @@ from kgbuild import datasets
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built, Provenance
-from kgbuild.tables import database as database_module
+from kgbuild.tables import connection
 from kgbuild.tables.records import Prediction
+from tests.processes import interrupted_after_rename
 from tests.test_ask import EXPORTS
 from tests.test_detection import pair
 from tests.test_detection import write as write_pairs
@@ -166,15 +167,26 @@ def held(db: Path) -> Iterator[None]:
         holder.communicate(timeout=10)
 
 
-def test_a_locked_database_does_not_hide_scores(
+def test_scores_that_could_not_be_kept_are_refused(
     run: Run, db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "SHORT_WAIT", 0.0)  # so that the test needn't wait
+    monkeypatch.setattr(connection, "SHORT_WAIT", 0.0)  # so that the test needn't wait
     with held(db):
-        done = run("granola", "--json")
-    assert [one["accuracy"] for one in shown(done)] == [1.0, 0.5]
-    assert "These scores were not kept: " in done.stderr and "is held by" in done.stderr
+        done = run("granola")
+        assert run("granola", "--compare").exit_code == 0  # it keeps nothing
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "is held by" in done.stderr and done.stderr.endswith("wait, or end that one.\n")
     assert database(db).rows("scores") == []
+
+
+def test_an_interrupt_tells_that_the_database_was_written(db: Path) -> None:
+    done = interrupted_after_rename(db.name, "score", "granola", "--db", db)
+    assert done.returncode == 130
+    assert done.stderr.endswith(
+        f"Error: Interrupted. Already written: {db}. All others are as they were before.\n"
+    )
+    assert database(db).rows("scores")
+    assert [path.name for path in db.parent.iterdir()] == [db.name]  # and no second database
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM predictions", "DROP TABLE predictions"])

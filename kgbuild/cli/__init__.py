@@ -96,7 +96,7 @@ def _failure(message: str, exit_code: int) -> click.ClickException:
 
 
 INTERRUPTED = "Interrupted. Stores and datasets are as they were before this command."
-"""The message after Ctrl-C."""
+"""The message after Ctrl-C, if that is so."""
 _INTERRUPTED_QUERY = "Query interrupted"
 """The message of DuckDB's RuntimeError if a signal ends a query."""
 
@@ -109,7 +109,13 @@ _LEAST_MEMORY = 1500 << 20
 
 def _interrupted() -> click.ClickException:
     """Return the failure of a command that Ctrl-C or SIGTERM has ended."""
-    return _failure(INTERRUPTED, 128 + (signal.SIGTERM if _terminated.is_set() else signal.SIGINT))
+    from kgbuild.dump.atomic_files import replaced
+
+    message = INTERRUPTED
+    if replaced:
+        written = ", ".join(map(str, replaced))
+        message = f"Interrupted. Already written: {written}. All others are as they were before."
+    return _failure(message, 128 + (signal.SIGTERM if _terminated.is_set() else signal.SIGINT))
 
 
 def _no_memory(detail: str) -> click.ClickException:

@@ -69,6 +69,8 @@ def aggregate(
     options.refuse_unused(not out, "without -o", "force")
     if out:
         _check_output(out, file)
+    else:
+        db.prepare("predictions")
     with ExitStack() as stack:
         folder = stack.enter_context(atomic_files.working_folder(out, force)) if out else None
         if llm:

@@ -176,8 +176,7 @@ def _release_step(
 ) -> _Step:
     """Return the step of a [[release]], whose options are checked; its folder must be free."""
     release = _release_folder(target, entry)
-    if release.exists() and any(release.iterdir()):
-        raise click.BadParameter(f"{release} is not empty.", param_hint="-o")
+    release_folder.require_free(release)
     arguments = _arguments(ctx, read, "export", entry, ("compare",))
     return _Step("export", [entry["dataset"], f"--output={release}", *arguments], entry)
 

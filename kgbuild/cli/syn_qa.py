@@ -7,8 +7,8 @@ import click
 
 from kgbuild.cli import building, output
 from kgbuild.cli.options import (
-    ANY_PATH,
     COUNT,
+    INPUT_FILE,
     Number,
     build_options,
     refuse_unused,
@@ -47,13 +47,13 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 )
 @click.option(
     "--hotpotqa",
-    type=ANY_PATH,
+    type=INPUT_FILE,
     metavar="FILE",
     help="Instead of --relations: replace titles in HotpotQA's multi-hop questions.",
 )
 @click.option(
     "--categories",
-    type=ANY_PATH,
+    type=INPUT_FILE,
     metavar="FILE",
     help="Categories of HotpotQA's titles: a table with the columns title and category.",
 )

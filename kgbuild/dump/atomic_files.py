@@ -17,6 +17,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
@@ -31,6 +32,8 @@ _SHORT_WAIT = 10.0
 # Names of files in a temporary folder.
 _REPORT = "report"
 _OLD_REPORT = "older report"
+replaced: Counter[Path] = Counter()
+"""How often this process has replaced each store and database, or made it: see ``publish``."""
 
 
 @contextlib.contextmanager
@@ -212,9 +215,17 @@ def compressed(path: Path) -> Iterator[IO[bytes]]:
         os.fsync(file.fileno())
 
 
-def publish(complete: Path, out: Path) -> None:
-    """Rename a complete file to its final name, atomically and durably."""
-    complete.replace(out)
+def publish(complete: Path, out: Path, data: Path | None = None) -> None:
+    """Rename a complete file to its final name, atomically and durably.
+
+    ``data`` is the store or database that this replaces; it is counted, also if an interrupt comes
+    during the rename.
+    """
+    try:
+        complete.replace(out)
+    finally:
+        if data and not complete.exists():
+            replaced[data] += 1
     sync(out.parent)
 
 

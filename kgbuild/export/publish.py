@@ -75,6 +75,7 @@ def publish(
         WriteError: the release cannot be written. Nothing is left behind.
         KgbuildError: the library for archives is not installed.
     """
+    release_folder.require_free(target)
     if password is not None:
         archive.require()
     with db.reading() as select:

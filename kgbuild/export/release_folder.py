@@ -12,6 +12,21 @@ SUMS = "SHA256SUMS"
 """The name of the file with the hashes of all files, as sha256sum reads it."""
 
 
+def require_free(target: Path) -> None:
+    """Check that a folder can be written at a path: there is nothing, or an empty folder.
+
+    Raises:
+        WrongCallError: there is something else.
+        WriteError: it is a symbolic link, or cannot be read.
+    """
+    atomic_files.refuse_link(target)
+    with atomic_files.write_errors(target):
+        is_free = not target.exists() or (target.is_dir() and not any(target.iterdir()))
+    if not is_free:
+        fault = "not empty" if target.is_dir() else "not a folder"
+        raise WrongCallError(f"{target} is {fault}. Name a new folder with -o, or remove it first.")
+
+
 @contextlib.contextmanager
 def filling(target: Path) -> Iterator[Path]:
     """Yield a temporary folder to fill; at the end, rename it to the target.
@@ -22,13 +37,8 @@ def filling(target: Path) -> Iterator[Path]:
         WriteError: a file cannot be written. Nothing is left behind.
     """
     try:
-        atomic_files.refuse_link(target)
         with atomic_files.partial_folder(target.absolute()) as folder:
-            if target.exists() and (not target.is_dir() or any(target.iterdir())):
-                fault = "not empty" if target.is_dir() else "not a folder"
-                raise WrongCallError(
-                    f"{target} is {fault}. Name a new folder with -o, or remove it first."
-                )
+            require_free(target)
             release = folder / "release"  # with the default permissions
             release.mkdir()
             yield release

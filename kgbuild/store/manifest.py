@@ -211,7 +211,7 @@ def publish(store: Path, manifest: Manifest) -> None:
     with atomic_files.create(partial) as file:
         file.write(text.encode())
     atomic_files.sync(partial)
-    atomic_files.publish(partial, store / MANIFEST)
+    atomic_files.publish(partial, store / MANIFEST, data=store)
 
 
 def _checksum(fields: Mapping[str, object]) -> int:

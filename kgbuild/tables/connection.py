@@ -11,7 +11,6 @@ import math
 import os
 import re
 import shutil
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from kgbuild.errors import (
     foreign_tables,
     out_of_memory,
 )
+from kgbuild.tables.files import quoted
 
 ENGINE = f"DuckDB {duckdb.__version__}"
 """The engine that writes files; another version may write other bytes for the same rows."""
@@ -64,6 +64,7 @@ SHORT_WAIT = 3.0
 LONG_WAIT = math.inf
 """Seconds to wait for another process before writing the result of long work."""
 T = TypeVar("T")
+_State: TypeAlias = tuple[int, int, int]
 OnWait: TypeAlias = Callable[[str], None]
 """A function that is called once with the holder, if another process has the database."""
 _OWN = "another connection of this process"
@@ -71,7 +72,13 @@ _MARK = 8
 """Where a file has the mark by which DuckDB knows its databases."""
 _COPIED = 1 << 22
 """Number of bytes of a database that are copied at a time."""
+_TABLES = """
+    SELECT database_name, schema_name, table_name FROM system.main.duckdb_tables()
+    WHERE database_name = current_database() ORDER BY ALL
+"""
 _configuring = threading.Lock()
+_whole: dict[Path, "_State | None"] = {}
+"""The state of each database in which this process has read all tables, or which it has written."""
 
 
 def read_only(
@@ -104,7 +111,7 @@ def writable(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a database for writing, and close it again.
 
-    It waits at most ``wait`` seconds for other processes.
+    It waits at most ``wait`` seconds for other processes. Without a write, no byte changes.
 
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
@@ -146,7 +153,16 @@ def _open(
         atomic_files.refuse_link(path.with_name(name))
     connection = _connect(path, wait, on_wait, read_only=False, config=_writing())
     with closing(path, connection):
+        if _whole.get(path) != _state(path):
+            for names in connection.execute(_TABLES).fetchall():
+                connection.execute(reading_all(*names))
         yield connection
+    _whole[path] = _state(path)
+
+
+def reading_all(*names: str) -> str:
+    """Return a query for which DuckDB compares the checksum of each block of a table."""
+    return f"SELECT bit_xor(hash(*COLUMNS(*))) FROM {'.'.join(map(quoted, names))}"  # noqa: S608
 
 
 @functools.cache
@@ -172,7 +188,7 @@ def replacing(
         DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
     """
     path = path.resolve()  # a symbolic link stays
-    with contextlib.ExitStack() as end, contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack:
         lock = _locked(atomic_files.partial_folder, path, wait, on_wait)
         copy = stack.enter_context(lock) / path.name
         old, last = None, stack.enter_context(contextlib.ExitStack())
@@ -188,24 +204,12 @@ def replacing(
             atomic_files.sync(copy)
             if (_state(path) or [None])[0] != (os.fstat(old.fileno()).st_ino if old else None):
                 raise DatabaseBusyError(path, "a program that has just made or moved it")
-            end.enter_context(_interrupts_ignored())  # nothing can be taken back from here on
-            atomic_files.publish(copy, path)
-            if old and not os.fstat(old.fileno()).st_nlink:
-                # A program that opened the old file just before must not write to it now.
-                os.pwrite(old.fileno(), b"gone", _MARK)
-
-
-@contextlib.contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C while the block runs; only the main thread receives it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+            try:
+                atomic_files.publish(copy, path, data=path)
+            finally:  # also after an interrupt
+                if old and not os.fstat(old.fileno()).st_nlink:
+                    # A program that opened the old file just before must not write to it now.
+                    os.pwrite(old.fileno(), b"gone", _MARK)
 
 
 @contextlib.contextmanager
@@ -277,7 +281,7 @@ def opened(
             time.sleep(0.1)
 
 
-def _state(path: Path) -> tuple[int, int, int] | None:
+def _state(path: Path) -> _State | None:
     """Return the number, time and size of a file, which each write changes."""
     try:
         file = path.stat()

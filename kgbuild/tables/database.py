@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 
 from kgbuild.calls import checked
-from kgbuild.dump.atomic_files import make_folder
+from kgbuild.dump.atomic_files import make_folder, replaced
 from kgbuild.errors import (
     DamagedDatabaseError,
     KgbuildError,
@@ -31,9 +31,9 @@ from kgbuild.tables import builds
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import (
     LONG_WAIT,
-    SHORT_WAIT,
     closing,
     read_only,
+    reading_all,
     replacing,
     to_kgbuild_error,
     writable,
@@ -43,7 +43,7 @@ from kgbuild.tables.predictions import CONDITION, of_other_items
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, put_review, selecting
 from kgbuild.tables.schema import comment, create
-from kgbuild.tables.shape import faults, require_writable
+from kgbuild.tables.shape import faults, is_older, require_writable
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.sql_errors import sql_error
 from kgbuild.tables.verifications import put_rejections, put_verifications
@@ -209,8 +209,7 @@ class Database:
             faults: dict[str, list[str]] = defaultdict(list)
             for done, table in enumerate(tables):
                 progress("reading the tables", done, len(tables))
-                # DuckDB compares the checksum of each block that it reads.
-                select(f'SELECT bit_xor(hash("{table}")) FROM "{table}"', {})  # noqa: S608
+                select(reading_all(table), {})
             for query in (folder / "check.sql" for folder in self._folders):
                 for row in select(query.read_text("utf-8"), {}) if query.is_file() else ():
                     faults[row["table"]].append(f"{row['fault']}: {row['id']}")
@@ -265,6 +264,8 @@ class Database:
     def prepare(self, *tables: str) -> None:
         """Check that these tables can be written, before long work, without changing anything.
 
+        All tables are read, to find damage.
+
         Raises:
             DatabaseBusyError, DamagedDatabaseError, WriteError: they cannot be written.
         """
@@ -272,10 +273,7 @@ class Database:
         self._make_folder()
         if self.path.exists():
             with writable(self.path) as connection:
-                connection.begin()
-                create(connection, self._folders)
                 require_writable(connection, self.path, self._folders, tables)
-                connection.rollback()
 
     def write(self, build: Build) -> list[str]:
         """Replace the rows of the relations that were built, in a single transaction.
@@ -331,11 +329,8 @@ class Database:
             replace(connection, self.path, folders, rows(new))
 
     def write_scores(self, scores: Sequence[Scored]) -> None:
-        """Replace the scores of the same answers, groups and judges; raise as ``write``.
-
-        They are quick to compute again, so other processes are waited for only a short time.
-        """
-        self._replace_records("scores", "dataset, source, grouped_by, judge", scores, SHORT_WAIT)
+        """Replace the scores of the same answers, groups and judges; raise as ``write``."""
+        self._replace_records("scores", "dataset, source, grouped_by, judge", scores)
 
     def write_results(self, results: Sequence[GrouseResult]) -> None:
         """Replace the results of the same judges and sources; raise as ``write``."""
@@ -344,11 +339,16 @@ class Database:
     def create_tables(self) -> None:
         """Create the tables that a database of an older version of kgbuild lacks.
 
+        A database that has them all is not changed.
+
         Raises:
             NoDatasetsError: there is no database.
             DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
         """
-        with replacing(self._existing()) as connection:
+        with writable(self._existing()) as connection:
+            if not is_older(connection, self._folders):
+                return
+        with replacing(self.path) as connection:
             create(connection, self._folders)
             comment(connection, self._folders)
 
@@ -409,28 +409,31 @@ class Database:
             raise NoDatasetsError(self.path)
         return self.path
 
-    def _replace_records(
-        self, table: str, key: str, records: Sequence[Any], wait: float = LONG_WAIT
-    ) -> None:
+    def _replace_records(self, table: str, key: str, records: Sequence[Any]) -> None:
         new = {table: _by_records(key, records)}
-        with self._replacing(new, wait=wait) as (connection, folders):
+        with self._replacing(new) as (connection, folders):
             replace(connection, self.path, folders, new)
 
     @contextlib.contextmanager
     def _replacing(
-        self, new: Mapping[str, Replacement], *folders: Traversable, wait: float = LONG_WAIT
+        self, new: Mapping[str, Replacement], *folders: Traversable
     ) -> Iterator[tuple[duckdb.DuckDBPyConnection, tuple[Traversable, ...]]]:
         """Yield a connection for ``replace``, and the folders of the tables.
 
-        If it is interrupted, the ``new`` rows are written to a new database beside this one.
+        If it is interrupted before the database was replaced, the ``new`` rows are written to a new
+        database beside this one.
         """
         self.close()
         self._make_folder()
         folders = tuple(dict.fromkeys((*self._folders, *folders)))
+        target = self.path.resolve()
+        before = replaced[target]
         try:
-            with replacing(self.path, wait, self._tell_wait()) as connection:
+            with replacing(target, LONG_WAIT, self._tell_wait()) as connection:
                 yield connection, folders
         except (KeyboardInterrupt, RuntimeError):  # DuckDB's error if a signal ends a query
+            if replaced[target] > before:
+                raise
             now = datetime.datetime.now(datetime.UTC)
             ending = f".unwritten-{now:%Y%m%dT%H%M%S}-{os.getpid()}{self.path.suffix}"
             other = self.path.with_name(self.path.stem + ending)

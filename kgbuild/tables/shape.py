@@ -54,8 +54,14 @@ def _added(folders: tuple[Traversable, ...]) -> frozenset[str]:
     return frozenset(name for sql in scripts(folders) for name in _ADDED.findall(sql))
 
 
-def _types(connection: duckdb.DuckDBPyConnection) -> _Types:
-    types: dict[str, dict[str, str]] = defaultdict(dict)
+def is_older(connection: duckdb.DuckDBPyConnection, folders: tuple[Traversable, ...]) -> bool:
+    """Return whether a database lacks tables or columns that the schemas create."""
+    found = _types(connection)
+    return any(columns.keys() - found[table].keys() for table, columns in expected(folders).items())
+
+
+def _types(connection: duckdb.DuckDBPyConnection) -> defaultdict[str, dict[str, str]]:
+    types: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for table, column, data_type in connection.execute(_COLUMNS).fetchall():
         types[table][column] = data_type
     return types

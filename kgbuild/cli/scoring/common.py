@@ -27,7 +27,6 @@ from kgbuild.datasets.scoring import (
     read_answers,
     score,
 )
-from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate, Estimates
 from kgbuild.evaluate.calibration import AUROC, BRIER, ECE
@@ -60,9 +59,11 @@ class ScoreCall:
         """Return the answers to a dataset; print how many are left out.
 
         Raises:
-            KgbuildError: see ``read_answers``.
+            KgbuildError: see ``read_answers``; or their scores could not be kept.
         """
         answer_set = read_answers(dataset, self.file, self.db, self.by, self.only_finished)
+        if not self.compare:
+            self.db.prepare("scores")
         if answer_set.outdated:
             output.notify(
                 "Answers to questions that were built before, and so not scored: "
@@ -123,16 +124,10 @@ class ScoreCall:
             output.notify(note)
 
     def keep(self, scores: Scores) -> None:
-        """Write a record for each answer to ``out``, and the scores to the table ``scores``.
-
-        If the table cannot be written, the reason is printed.
-        """
+        """Write a record for each answer to ``out``, and the scores to the table ``scores``."""
         if self.out:
             output.write_records(scores.judgements(), self.out)
-        try:
-            self.db.write_scores(scores.rows())
-        except KgbuildError as error:
-            output.notify(f"These scores were not kept: {error}")
+        self.db.write_scores(scores.rows())
 
 
 def score_options(scoring: Scoring) -> Callable[[Callable[..., None]], Callable[..., None]]:
