@@ -7,16 +7,15 @@ from pathlib import Path
 
 _INTERRUPTED = """
 import signal, sys
-renamed = False
+name, renamed = sys.argv.pop(1), False
 def watch(event, arguments):
     global renamed
     if event == "open" and renamed:  # of the folder, to sync it
         renamed = False
         signal.raise_signal(signal.SIGINT)
-    renamed = renamed or event == "os.rename" and str(arguments[1]).endswith("/" + sys.argv[1])
+    renamed = renamed or event == "os.rename" and str(arguments[1]).endswith("/" + name)
 sys.addaudithook(watch)
 from kgbuild.cli import main
-del sys.argv[1]
 main()
 """
 
