@@ -60,7 +60,7 @@ def match_date(reply: str, truth: Truth) -> Hit:
 def _event(question: str) -> str:
     """Return whether a question asks for a birth or a death, or an empty text."""
     cue = _CUES.search(question)
-    return (cue.lastgroup or "") if cue else ""
+    return (cue.lastgroup or "") if cue else "death" if " die" in question else ""
 
 
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
@@ -69,6 +69,9 @@ def claimed_dates(reply: str, question: str) -> list[DateMention]:
     if not mentions:
         return []
     event = _event(question)
+    if len(mentions) > 1:  # dates of the question are no answers beside others
+        told = {mention.readings for mention in find_dates(question)}
+        mentions = [m for m in mentions if m.readings not in told] or mentions
     events = [_event_of(mentions, number, reply) for number in range(len(mentions))]
     own = [m for m, other in zip(mentions, events, strict=True) if not event or other == event]
     own = own or [m for m, other in zip(mentions, events, strict=True) if not other]

@@ -52,7 +52,8 @@ def match_item(reply: str, names: TrueNames) -> Hit:
         sentence = _Sentence(words, names, has_label=not stranger)
         if any(claim.answer for claim in sentence.claims):
             return sentence.decide()
-        described = described or sentence.described()
+        if not stranger and not described:
+            described = sentence.described()
         if sentence.claims and not stranger:
             stranger = sentence.shown(sentence.claims[0])
     if described:
@@ -127,8 +128,12 @@ class _Sentence:
         if not found:
             return None
         end, answer = found
-        is_part = self._is_led(start) or self._is_continued(end)
-        return None if is_part or self._is_denied(start) else Named(start, end, answer)
+        name = " ".join(self._texts[start:end])
+        if self._is_denied(start):
+            return None
+        is_clear = name in self._names.full and not self._truth.is_place
+        is_whole = is_clear or not (self._is_led(start) or self._is_continued(end))
+        return Named(start, end, answer) if is_whole else None
 
     def _is_led(self, start: int) -> bool:
         """Return whether words before a name belong to it: "Randy" of "Newman"."""
@@ -141,10 +146,10 @@ class _Sentence:
         return before.is_capital and before.text not in known and len(before.text) > 1
 
     def _is_continued(self, end: int) -> bool:
-        """Return whether the word after a name belongs to it: "Hilton" of "Paris"."""
-        is_possessive = self._words[end - 1].written.endswith(_POSSESSIVES)
-        following = self._words[end : end + 1]
-        return not is_possessive and any(w.is_joined and w.is_capital for w in following)
+        """Return whether words after a name belong to it: "Hilton" of "Paris"."""
+        if self._words[end - 1].written.endswith(_POSSESSIVES):
+            return False
+        return any(w.is_joined and w.is_capital for w in self._words[end : end + 1])
 
     def _is_denied(self, start: int) -> bool:
         """Return whether a name is no answer: denied, or of another event."""
@@ -158,10 +163,11 @@ class _Sentence:
 
     def _end_of_name(self, start: int) -> int:
         """Return the end of the words in capitals that begin at a word; ``start`` without any."""
-        words, end = self._words, start + 1
+        words = self._words
         first = words[start]
         if not first.is_capital or first.text in _NO_NAMES or first.text in listed("starts"):
             return start
+        end = start + 1
         while end < len(words) and words[end].is_joined:
             is_inside = words[end].text in _LOWER and any(
                 w.is_capital for w in words[end + 1 :][:1]

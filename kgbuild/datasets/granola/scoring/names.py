@@ -33,17 +33,20 @@ class TrueNames:
         return {key(answer.text): answer for answer in self._own}
 
     @cached_property
-    def answers(self) -> dict[str, TrueAnswer]:
-        """The answers by all names: texts before aliases, and these before forms of them.
-
-        A word such as "university" is no alias.
-        """
-        forms: dict[str, TrueAnswer] = {}
-        aliases: dict[str, TrueAnswer] = {}
+    def full(self) -> dict[str, TrueAnswer]:
+        """The answers by their texts and aliases; a word such as "university" is no alias."""
+        found: dict[str, TrueAnswer] = {}
         for answer in self._own:
-            forms.update(dict.fromkeys(self._forms(answer), answer))
-            aliases.update(dict.fromkeys(_keys(answer.names[1:]), answer))
-        return forms | aliases | self._texts
+            found.update(dict.fromkeys(_keys(answer.names[1:]), answer))
+        return found | self._texts
+
+    @cached_property
+    def answers(self) -> dict[str, TrueAnswer]:
+        """The answers by all names, also by shorter and other forms of their texts and aliases."""
+        found: dict[str, TrueAnswer] = {}
+        for answer in self._own:
+            found.update(dict.fromkeys(self._forms(answer), answer))
+        return found | self.full
 
     @cached_property
     def classes(self) -> list[tuple[list[str], TrueAnswer]]:
