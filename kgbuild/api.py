@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from kgbuild import datasets
+from kgbuild.calls import Count, Seed, Share
 from kgbuild.datasets import asking, comparing, scoring
 from kgbuild.datasets.asking import Answers
 from kgbuild.datasets.base import AnyDataset
@@ -17,7 +18,16 @@ from kgbuild.errors import WrongCallError
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
 from kgbuild.models.chat import LOCAL
-from kgbuild.models.settings import CONCURRENCY, RETRIES, TIMEOUT, Settings
+from kgbuild.models.settings import (
+    CONCURRENCY,
+    RETRIES,
+    TIMEOUT,
+    Api,
+    Concurrency,
+    Retries,
+    Settings,
+    Timeout,
+)
 from kgbuild.net.waits import pauses
 from kgbuild.rows import Progress, listed, no_progress
 from kgbuild.store import load as loading
@@ -27,14 +37,16 @@ from kgbuild.tables.diff import TableComparison
 
 AnyDatabase: TypeAlias = Database | Path | str
 """A database, or its path."""
+STORE = Path("data/kg")
+"""The default folder of the store."""
 
 
 def load(
     dumps: Iterable[Path | str] | Path | str,
-    store: Path | str = "data/kg",
+    store: Path | str = STORE,
     *,
     languages: Sequence[str] = ("en",),
-    max_bad: float = 0.01,
+    max_bad: Share = 0.01,
     progress: Progress = no_progress,
 ) -> Manifest:
     """Load dumps or slices (files or URLs) into the folder of a store; replace the old store.
@@ -45,8 +57,8 @@ def load(
     Raises:
         KgbuildError: the dumps or the folder are at fault; an old store stays as it was.
     """
-    names = [str(dump) for dump in listed(dumps, (Path, str))]
-    if not names or not all(names):
+    names = [*map(str, listed(dumps))]
+    if not names:
         raise WrongCallError("Name the dumps to load: files or URLs.")
     return loading.load(names, Path(store), Filter(tuple(languages)), max_bad, progress)
 
@@ -54,7 +66,7 @@ def load(
 if TYPE_CHECKING:  # at run time, overloads keep types of DuckDB, which it reports as leaks
 
     @overload
-    def open(store: Path | str = "data/kg") -> Store: ...
+    def open(store: Path | str = STORE) -> Store: ...
 
     @overload
     def open(
@@ -63,7 +75,7 @@ if TYPE_CHECKING:  # at run time, overloads keep types of DuckDB, which it repor
 
 
 def open(
-    store: Path | str = "data/kg",
+    store: Path | str = STORE,
     *,
     endpoint: str | None = None,
     language: str | None = None,
@@ -78,8 +90,10 @@ def open(
 
     Raises:
         NoStoreError, DamagedStoreError: there is no store, or it cannot be opened.
-        KgbuildError: the URL of the endpoint is invalid.
+        WrongCallError: a store and an endpoint are passed, or the URL of the endpoint is invalid.
     """
+    if endpoint is not None and store != STORE:
+        raise WrongCallError("Pass a store or an endpoint, not both.")
     with ExitStack() as stack:
         source = stack.enter_context(open_source(Path(store), endpoint, notice, language))
         source.resources.push(stack.pop_all())
@@ -109,16 +123,16 @@ def ask(
     *,
     db: AnyDatabase,
     protocols: Sequence[str] = (),
-    limit: int | None = None,
-    seed: int = 0,
+    limit: Count | None = None,
+    seed: Seed = 0,
     base_url: str = "",
-    budget: int | None = None,
+    budget: Count | None = None,
     cache: Path | str | None = None,
     cache_key: str = "",
-    concurrency: int = CONCURRENCY,
-    timeout: float = TIMEOUT,
-    retries: int = RETRIES,
-    api: str = "chat",
+    concurrency: Concurrency = CONCURRENCY,
+    timeout: Timeout = TIMEOUT,
+    retries: Retries = RETRIES,
+    api: Api = "chat",
     settings: Settings | None = None,
     progress: Callable[[int, int], None] = lambda *_: None,
     **options: Any,
@@ -245,7 +259,7 @@ def publish(
 
     db = _opened(db)
     with ExitStack() as stack:
-        labels = store_labels(Path(store or "data/kg"), None if store else db)
+        labels = store_labels(Path(store or STORE), None if store else db)
         site_label = stack.enter_context(labels) if site else None
         write(dataset, db, Path(folder), None, password, safe_csv, site_label=site_label)
 
@@ -256,7 +270,7 @@ def write_report(
     *,
     store: Path | str | None = None,
     more: Sequence[AnyDataset] = (),
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress = no_progress,
 ) -> None:
     """Write the report: one HTML page about the datasets and the scores of models.
@@ -273,6 +287,6 @@ def write_report(
     db = _opened(db)
     all_datasets = (*datasets.all_datasets(), *db.more, *more)
     by_name = {dataset.name: dataset for dataset in all_datasets}
-    with store_labels(Path(store or "data/kg"), None if store else db) as label:
+    with store_labels(Path(store or STORE), None if store else db) as label:
         text = page(db, [*by_name.values()], seed, label, progress)
     write_text(Path(path), text)

@@ -174,13 +174,9 @@ def no_progress(_step: str, _done: int, _total: int) -> None:
     """Ignore progress."""
 
 
-def listed(value: Any, kind: type | tuple[type, ...]) -> tuple[Any, ...]:
-    """Return one value of a ``kind``, or an iterable of them, as a tuple.
-
-    >>> listed("P26", str), listed(["P26", "P40"], str)
-    (('P26',), ('P26', 'P40'))
-    """
-    return (value,) if isinstance(value, kind) else tuple(value)
+def listed(paths: Iterable[Path | str] | Path | str) -> list[Path | str]:
+    """Return a path, or several, as a list."""
+    return [paths] if isinstance(paths, Path | str) else [*paths]
 
 
 def stable_id(*parts: str) -> str:

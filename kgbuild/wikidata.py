@@ -149,8 +149,15 @@ def number(entity: str) -> int:
 
 
 def entity_key(entity: str) -> int:
-    """Return the key of an entity in the columns of a store: 42 of Q42, -42 of P42."""
-    number = int(entity[1:])
+    """Return the key of an entity in the columns of a store: 42 of Q42, -42 of P42.
+
+    Raises:
+        MalformedIdError: it is not the id of an item or a property.
+    """
+    try:
+        number = int(entity[1:])
+    except (TypeError, ValueError) as error:
+        raise MalformedIdError(str(entity), _KINDS["Q"]) from error
     return number if entity[0] == "Q" else -number
 
 

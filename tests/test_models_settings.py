@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from kgbuild.errors import WrongCallError
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.llm import Model
 from kgbuild.models.refusals import read_refusal
@@ -73,11 +72,6 @@ def test_each_sample_has_its_own_seed(server: ChatServer, model: Model) -> None:
     model.concurrency = 1
     model.ask([request("hi")._replace(sample=sample) for sample in range(3)])
     assert [sent["seed"] for sent in server.sent] == [7, 8, 9]
-
-
-def test_nothing_is_asked_without_a_request_at_once(model: Model, tmp_path: Path) -> None:
-    with pytest.raises(WrongCallError, match="at least 1"):
-        Model("parrot", tmp_path / "r.sqlite", concurrency=0)
 
 
 REFUSALS = [

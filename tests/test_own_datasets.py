@@ -62,7 +62,7 @@ def test_commands_work_on_it(file: Path, sample_store: Path, tmp_path: Path) -> 
 
 def test_numbers_are_finite(file: Path) -> None:
     done = run(file, "capitals", "--share", "inf")
-    assert done.exit_code == 2 and "it must be a finite number." in done.output
+    assert done.exit_code == 2 and "it must be a number, not 'inf'." in done.output
 
 
 def test_it_is_in_the_help_and_unknown_without_its_file(file: Path) -> None:

@@ -1,6 +1,7 @@
 """The Python API: the code of docs/python.md runs, and a dataset made there goes all the way."""
 
 import contextlib
+import dataclasses
 import inspect
 import json
 import re
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pandas
 import pytest
 
@@ -235,17 +237,58 @@ def test_each_argument_of_another_type_is_named(page: dict[str, Any]) -> None:
         ),
         (
             lambda: kgbuild.Settings(max_tokens="many"),  # type: ignore[arg-type]
-            "Settings: 'max_tokens' must be a whole number (int) or None, not 'many'.",
+            "Settings: 'max_tokens' must be a whole number from 1 to 2,147,483,647 or None, "
+            "not 'many'.",
         ),
         (
             lambda: kgbuild.Settings(max_tokens=True),
-            "Settings: 'max_tokens' must be a whole number (int) or None, not True.",
+            "Settings: 'max_tokens' must be a whole number from 1 to 2,147,483,647 or None, "
+            "not True.",
         ),
         (lambda: kgbuild.load([]), "Name the dumps to load: files or URLs."),
-        (lambda: kgbuild.open(5), "open: 'store' must be a path or a text, not 5."),
+        (
+            lambda: kgbuild.Settings(foo=1),  # type: ignore[call-arg]
+            "Settings: got an unexpected keyword argument 'foo'; it takes max_tokens, temperature, "
+            "top_p, seed, reasoning_effort, system, extra_body.",
+        ),
+        (
+            lambda: kgbuild.Settings(top_p=0),
+            "Settings: 'top_p' must be a number above 0 and at most 1 or None, not 0.",
+        ),
+        (
+            lambda: kgbuild.ask(kgbuild.granola, "m", db="x.duckdb", concurrency=0),
+            "ask: 'concurrency' must be a whole number from 1 to 1,024, not 0.",
+        ),
+        (
+            lambda: kgbuild.ask(kgbuild.granola, "m", db="x.duckdb", api="x"),
+            "ask: 'api' must be one of chat, responses, not 'x'.",
+        ),
+        (
+            lambda: kgbuild.ask(kgbuild.granola, "m", db="x.duckdb", protocols="zero"),
+            "granola has no protocol 'zero', only: vanilla, idk, idk-if-uncertain, stated, "
+            "granular, sampled, likelihood.",
+        ),
+        (
+            lambda: kgbuild.ask(kgbuild.granola, "m", db="x.duckdb", samples=0),
+            "granola: 'samples' must be a whole number from 1 to 1,000, not 0.",
+        ),
+        (
+            lambda: kgbuild.granola.verify("x.duckdb"),
+            "granola has nothing that another source could verify.",
+        ),
+        (
+            lambda: dataclasses.replace(kgbuild.granola, build=None),  # type: ignore[arg-type]
+            "The dataset granola is wrong: its build is no function.",
+        ),
+        (lambda: kgbuild.open(5), "open: 'store' must be a path, not 5."),
+        (lambda: kgbuild.open(""), "open: 'store' must be a path, not ''."),
+        (
+            lambda: kgbuild.open("kg", endpoint="http://[::1]:9/"),
+            "Pass a store or an endpoint, not both.",
+        ),
         (
             lambda: kgbuild.load(["a.nt", 5]),
-            "load: 'dumps' must be a list or a path or a text, not ['a.nt', 5].",
+            "load: 'dumps' must be a list or a path, not ['a.nt', 5].",
         ),
         (
             lambda: kgbuild.score("granola", db="x.duckdb"),
@@ -261,6 +304,99 @@ def test_a_wrong_call_is_a_sentence(call: Callable[[], object], sentence: str) -
     with pytest.raises(WrongCallError) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+NUMBER = "must be a number from 0 to 1, not"
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda s: s.similar("Q7186", k=-1), "'k' must be a whole number from 1 to"),
+        (lambda s: s.labels.label("nonsense"), "'nonsense' is not the id of an item"),
+        (lambda s: s.labels.description(None), "'None' is not the id of an item"),
+        (lambda s: kgbuild.syn_qa.build(s, max_risk=5), f"build: 'max_risk' {NUMBER} 5."),
+        (lambda s: kgbuild.syn_qa.build(s, max_risk=float("nan")), f"'max_risk' {NUMBER} nan."),
+        (lambda s: kgbuild.syn_qa.build(s, hops=3), "'hops' must be a whole number from 1 to 2"),
+        (lambda s: kgbuild.syn_qa.build(s, perturb="x"), "one of subject, object, both, not 'x'."),
+        (
+            lambda s: kgbuild.syn_qa.build(s, confusability="x"),
+            "'confusability' must be a list, each one of near, middle, far, not 'x'.",
+        ),
+        (lambda s: kgbuild.syn_qa.build(s, []), "The list of what to build is empty."),
+        (lambda s: kgbuild.granola.build(s, []), "The list of what to build is empty."),
+        (lambda s: kgbuild.granola.build(s, questions=[]), "The list of what to build is empty."),
+        (lambda s: kgbuild.granola.build(s, min_bits=-1), "must be a number of at least 0, not -1"),
+        (lambda s: kgbuild.biokalma.build(s, []), "The list of what to build is empty."),
+        (lambda s: kgbuild.biokalma.build(s, rounds=99), "must be a whole number from 4 to 12"),
+        (lambda s: kgbuild.grouse.build(s, limit=0), "'limit' must be a whole number from 1 to"),
+        (
+            lambda s: kgbuild.granola.build(s, questions=pandas.DataFrame(), since="kg"),
+            "Cannot read questions: it has no questions.",
+        ),
+    ],
+)
+def test_wrong_calls_about_a_store(
+    call: Callable[[Any], object], sentence: str, sample_store: Path
+) -> None:
+    with kgbuild.open(sample_store) as store, pytest.raises(WrongCallError) as caught:
+        call(store)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"match": "x"}, "granola: 'match' must be one of items, f1, not 'x'."),
+        (
+            {"threshold": 5},
+            "'threshold' must be a number of at least 0 and below 1 or None, not 5.",
+        ),
+        ({"decay": -1}, "granola: 'decay' must be a number of at least 0, not -1."),
+    ],
+)
+def test_options_of_scores_have_limits(
+    options: dict[str, Any], sentence: str, page: dict[str, Any]
+) -> None:
+    path = page["folder_of_page"] / "data" / "datasets.duckdb"
+    with pytest.raises(WrongCallError) as caught:
+        kgbuild.score(kgbuild.granola, page["answers"], db=path, **options)
+    assert sentence in str(caught.value)
+
+
+def test_what_is_closed_is_not_used_again(sample_store: Path, tmp_path: Path) -> None:
+    store, db = kgbuild.open(sample_store), kgbuild.database(tmp_path / "x.duckdb")
+    for opened in (store, db):
+        opened.close()
+        opened.close()
+    for use in (
+        lambda: store.lookup("curie"),
+        lambda: kgbuild.syn_qa.build(store, "P26"),
+        lambda: db.sql("SELECT 1"),
+        lambda: kgbuild.score(kgbuild.granola, db=db),
+    ):
+        with pytest.raises(WrongCallError, match=r"> is closed\. Open it again\."):
+            use()
+
+
+def test_one_value_and_numbers_of_numpy_do(sample_store: Path, tmp_path: Path) -> None:
+    assert kgbuild.load(SAMPLE, tmp_path / "kg", languages="de").languages == ("de",)
+    with kgbuild.open(sample_store) as store:
+        similar = store.similar("Q7186", k=numpy.int64(1))
+        built = kgbuild.syn_qa.build(store, "P26", limit=numpy.int64(2), confusability="near")
+        frame = pandas.DataFrame({"question": ["Where was Marie Curie born?"]})
+        frame["answers"] = [numpy.array(["Warsaw"])]
+        asked = kgbuild.granola.build(store, questions=frame)
+        assert (
+            repr(store.subgraph("Q7186", limit=2)) == "<Subgraph of Q7186 (Marie Curie): 21 edges>"
+        )
+    assert repr(similar) == "[<SimilarItem Q37463 (Pierre Curie): 8 shared values>]"
+    assert type(built.provenance.options["limit"]) is int
+    assert built.provenance.options["confusability"] == ("near",)
+    assert [part.relation for part in asked.parts] == ["questions"] and asked.rows == 1
+    endpoint = kgbuild.open(endpoint="http://ada:secret@[::1]:9/")
+    assert repr(endpoint) == "<EndpointStore http://[::1]:9/>"
+    endpoint.close()
 
 
 def test_any_iterable_is_as_good_as_a_list(page: dict[str, Any]) -> None:

@@ -64,6 +64,28 @@ def test_progress_counts_over_all_parts(sample_store: Path) -> None:
     assert {step[0].partition(":")[0] for step in steps} == {"P26", "P40"}
 
 
+UNGUARDED = """
+import os, sys, kgbuild
+os.mkdir(sys.argv[2])  # which fails in a worker, whose main module is this script
+try:
+    kgbuild.syn_qa.build(kgbuild.open(sys.argv[1]))
+except kgbuild.KgbuildError as error:
+    print(error)
+"""
+
+
+def test_a_script_without_a_guard_is_told_of_it(sample_store: Path, tmp_path: Path) -> None:
+    script, folder = tmp_path / "script.py", tmp_path / "made"
+    script.write_text(UNGUARDED)
+    done = subprocess.run(
+        [sys.executable, str(script), str(sample_store), str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert "could not begin" in done.stdout and 'if __name__ == "__main__":' in done.stdout
+
+
 def test_a_store_that_was_replaced_meanwhile(sample_store: Path) -> None:
     paths = {name: catalog().path(name) for name in NAMES}
     with open_store(sample_store) as store, pytest.raises(DamagedStoreError) as caught:

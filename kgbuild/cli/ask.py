@@ -17,9 +17,10 @@ from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel, allow_missing_option, require_answers
 from kgbuild.datasets import asking
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.biokalma.rows import ACCURACIES
-from kgbuild.datasets.biokalma.scoring.requests import ALL_RIGHT, IRRELEVANT, OWN, RETRIEVED
+from kgbuild.datasets.biokalma.scoring.requests import ALL_RIGHT, OWN
+from kgbuild.datasets.biokalma.scoring.requests import requests as with_pools
 from kgbuild.datasets.granola.prompts import SAMPLED, SAMPLES, TEMPERATURE
+from kgbuild.datasets.granola.prompts import requests as sampling
 from kgbuild.datasets.own_prompt import with_prompt
 from kgbuild.datasets.syn_qa.scoring.prompts import WITH_SEARCH
 from kgbuild.errors import replace_controls
@@ -59,37 +60,42 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
     help="With one --protocol: a text with {question} that replaces its prompt.",
 )
 @click.option("--limit", type=options.COUNT, help="Maximum number of questions, or pairs.")
-@click.option(
-    "--samples",
-    type=click.IntRange(1, 1000),
-    help=f"Number of answers to a question by the protocol {SAMPLED}.  [default: {SAMPLES}]",
+@options.option_of(
+    sampling,
+    "samples",
+    f"Number of answers to a question by the protocol {SAMPLED}.  [default: {SAMPLES}]",
+    default=None,
 )
-@click.option(
-    "--temperature",
-    type=options.Number(0, 2),
-    help=f"Sampling temperature: for the protocol {SAMPLED} if it is used, else for all answers.  "
+@options.option_of(
+    sampling,
+    "temperature",
+    f"Sampling temperature: for the protocol {SAMPLED} if it is used, else for all answers.  "
     f"[default: {TEMPERATURE} for {SAMPLED}, else 0]",
+    default=None,
 )
 @click.option("--system", metavar="TEXT", help="A system message before each request.")
-@click.option(
-    "--removed",
-    type=click.IntRange(0, 3),
-    help="For biokalma: the round of the table biokalma_rounds, which is the number of statements "
+@options.option_of(
+    with_pools,
+    "removed",
+    "For biokalma: the round of the table biokalma_rounds, which is the number of statements "
     "removed from a pool.  [default: 0]",
+    default=None,
 )
-@click.option(
-    "--accuracy",
-    type=click.Choice([str(accuracy) for accuracy in (ALL_RIGHT, *ACCURACIES)]),
-    callback=lambda *arguments: arguments[-1] and int(arguments[-1]),
-    help="For biokalma: the percentage of right graphs, as in biokalma_ablation.  "
+@options.option_of(
+    with_pools,
+    "accuracy",
+    "For biokalma: the percentage of right graphs, as in biokalma_ablation.  "
     f"[default: {ALL_RIGHT}]",
+    default=None,
+    callback=lambda *arguments: arguments[-1] and int(arguments[-1]),
 )
-@click.option(
-    "--knowledge",
-    type=click.Choice([OWN, RETRIEVED, IRRELEVANT]),
-    help="For biokalma: which pool the prompt contains: the question's own, the pool of the items "
+@options.option_of(
+    with_pools,
+    "knowledge",
+    "For biokalma: which pool the prompt contains: the question's own, the pool of the items "
     "that are found in the question (in --store), or the pool of another question.  "
     f"[default: {OWN}]",
+    default=None,
 )
 @click.option(
     "--evidence",

@@ -12,17 +12,16 @@ from kgbuild.catalog import catalog
 from kgbuild.cli import building, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import (
-    COUNT,
     INPUT_FILE,
-    Number,
     build_options,
+    option_of,
     refuse_unused,
     relations_option,
     since_option,
 )
-from kgbuild.datasets.biokalma.dataset import COHERENCES, DATASET, NONE, build
+from kgbuild.datasets.biokalma.dataset import DATASET, NONE, build
 from kgbuild.datasets.biokalma.questions.variety import variety as find_variety
-from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC, Options
+from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC
 from kgbuild.rows import Build, Built
 
 if TYPE_CHECKING:
@@ -54,18 +53,14 @@ _EXAMPLE = (
     metavar="QID",
     help="The class of the subjects: Q5 are people, Q11424 films, Q515 cities.",
 )
-@click.option("--limit", type=COUNT, help="Maximum number of questions per relation or file.")
-@click.option(
-    "--rounds",
-    type=click.IntRange(4, 12),
-    default=Options.rounds,
-    help="Number of pieces of knowledge to add to the first piece of a question.",
+@option_of(build, "limit", "Maximum number of questions per relation or file.")
+@option_of(
+    build, "rounds", "Number of pieces of knowledge to add to the first piece of a question."
 )
-@click.option(
-    "--coherence",
-    type=click.Choice(COHERENCES),
-    default=NONE,
-    help="Measure of how coherent a piece is with earlier pieces; needs --coherence-model.",
+@option_of(
+    build,
+    "coherence",
+    "Measure of how coherent a piece is with earlier pieces; needs --coherence-model.",
 )
 @click.option(
     "--coherence-model",
@@ -73,17 +68,11 @@ _EXAMPLE = (
     help="The folder or name of the model for --coherence: a sentence-transformers model for "
     "embedding, a causal language model for perplexity.",
 )
-@click.option(
-    "--alpha",
-    type=Number(0, 1),
-    default=Options.alpha,
-    help="The weight of specificity; 1 minus this is the weight of coherence.",
-)
-@click.option(
-    "--remove",
-    type=click.IntRange(0, 3),
-    default=Options.remove,
-    help="Rounds of conscious incompetence: the maximum number of removed pieces of knowledge.",
+@option_of(build, "alpha", "The weight of specificity; 1 minus this is the weight of coherence.")
+@option_of(
+    build,
+    "remove",
+    "Rounds of conscious incompetence: the maximum number of removed pieces of knowledge.",
 )
 @model_options("Let this language model write paragraph and questions.")
 @click.option(

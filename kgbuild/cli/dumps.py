@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kgbuild.calls import Share
 from kgbuild.cli import output
-from kgbuild.cli.options import Number
+from kgbuild.cli.options import type_of
 from kgbuild.dump.kinds import REASONS
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 max_bad_option = click.option(
     "--max-bad",
-    type=Number(0, 1),
+    type=type_of(Share),
     default=0.01,
     help="Fail if more than this share of the lines is bad.",
 )

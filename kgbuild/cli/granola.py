@@ -9,15 +9,14 @@ import click
 from kgbuild.cli import building, output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.options import (
-    COUNT,
     INPUT_PATH,
-    Number,
     build_options,
+    option_of,
     refuse_unused,
     relations_option,
     since_option,
 )
-from kgbuild.datasets.granola.dataset import DATASET, MIN_BITS, build
+from kgbuild.datasets.granola.dataset import DATASET, build
 from kgbuild.datasets.granola.files.columns import parse_columns
 from kgbuild.datasets.granola.levels.order import ITEM
 from kgbuild.errors import shorten
@@ -41,6 +40,7 @@ _EXAMPLE = (
     "--questions",
     multiple=True,
     type=INPUT_PATH,
+    callback=lambda *arguments: arguments[-1] or None,
     metavar="FILE",
     help="Instead of --relations: add answers to the questions of a file, or of all files in a "
     "folder; repeatable.",
@@ -51,13 +51,11 @@ _EXAMPLE = (
     callback=lambda *arguments: parse_columns(arguments[-1]) if arguments[-1] else None,
     help="Names of the columns in the file: question=text,answers=gold,subject=meta.name.",
 )
-@click.option("--limit", type=COUNT, help="Maximum number of questions per relation or file.")
-@click.option(
-    "--min-bits",
-    type=Number(min=0),
-    default=MIN_BITS,
-    help="Minimum information of a coarser answer in bits: 1 if it covers half of the possible "
-    "answers.",
+@option_of(build, "limit", "Maximum number of questions per relation or file.")
+@option_of(
+    build,
+    "min_bits",
+    "Minimum information of a coarser answer in bits: 1 if it covers half of the possible answers.",
 )
 @click.option(
     "--embedding",

@@ -7,17 +7,16 @@ from typing import Any
 import click
 
 from kgbuild.cli import building, options, output
-from kgbuild.datasets.grouse.dataset import DATASET, LIMIT, build
+from kgbuild.datasets.grouse.dataset import DATASET, build
 
 _EXAMPLE = (
     "SELECT input, actual_output, metadata.fault FROM grouse_tests"
     " WHERE test_type = 'distorted_value' LIMIT 5"
 )
-_LIMIT = "Maximum number of subjects; each has a test of each type."
 
 
 @click.command()
-@click.option("--limit", type=options.COUNT, default=LIMIT, help=_LIMIT)
+@options.option_of(build, "limit", "Maximum number of subjects; each has a test of each type.")
 @options.build_options("Seed of the order.")
 def grouse(store: Path, db: "options.Database", as_json: bool, **build_options: Any) -> None:
     """Build unit tests for judges of grounded answers: right answers, and answers with one fault.

@@ -8,17 +8,16 @@ from typing import Any
 
 import click
 
+from kgbuild import calls
 from kgbuild.cli import options
 from kgbuild.cli.models import ChosenModel
-from kgbuild.models.api_formats import NAMES
 from kgbuild.models.budget import Prices
 from kgbuild.models.chat import LOCAL
+from kgbuild.models.settings import RESERVED, Api, Concurrency, Retries, Settings, Timeout
 
 
 def _read_body(_context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
     """Parse the value of ``--extra-body``, a JSON object of fields of a request."""
-    from kgbuild.models.settings import RESERVED
-
     try:
         fields = json.loads(text or "{}")
     except (ValueError, RecursionError) as error:
@@ -57,15 +56,15 @@ _OPTIONS = (
         help="Prices of a million tokens of requests and of replies, such as 2.5,10, to print the "
         "cost.",
     ),
-    click.option(
-        "--max-tokens",
-        type=options.COUNT,
-        help="Maximum number of tokens of a reply, with its reasoning.  [default: 2048]",
+    options.option_of(
+        Settings,
+        "max_tokens",
+        "Maximum number of tokens of a reply, with its reasoning.  [default: 2048]",
     ),
-    click.option("--top-p", type=options.Number(0, 1, min_open=True), help="Nucleus sampling."),
+    options.option_of(Settings, "top_p", "Nucleus sampling."),
     click.option(
         "--sampling-seed",
-        type=click.IntRange(0),
+        type=options.type_of(calls.parameter_kinds(Settings)["seed"]),
         help="Seed that is sent to the server; a further sample of a question has the next one.",
     ),
     click.option("--reasoning-effort", metavar="NAME", help="For reasoning models, such as low."),
@@ -77,23 +76,23 @@ _OPTIONS = (
     ),
     click.option(
         "--concurrency",
-        type=click.IntRange(1, 1024),
+        type=options.type_of(Concurrency),
         help="Maximum number of simultaneous requests; fewer if more do not speed up the server.  "
         "[default: 64]",
     ),
     click.option(
         "--timeout",
-        type=options.Number(0, 86_400, min_open=True),
+        type=options.type_of(Timeout),
         help="Seconds to wait for a reply.  [default: 600]",
     ),
     click.option(
         "--retries",
-        type=click.IntRange(0, 100),
+        type=options.type_of(Retries),
         help="Maximum number of retries of a request.  [default: 4]",
     ),
     click.option(
         "--api",
-        type=click.Choice(NAMES),
+        type=options.type_of(Api),
         help="API of the server: chat completions, or responses.  [default: chat]",
     ),
     click.option(

@@ -1,9 +1,10 @@
 """Options that several commands share, and checks of the values of options."""
 
-import math
+import inspect
 import os
 import re
 import sys
+import typing
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
+
+from kgbuild import calls
 
 if TYPE_CHECKING:
     # The type of the value of ``db_option``. Its import takes half a second.
@@ -38,18 +41,62 @@ OUTPUT_FILE = _NonemptyPath(dir_okay=False, path_type=Path)
 ANY_PATH = _NonemptyPath(path_type=Path)
 
 
-class _Bounded(click.IntRange):
-    """A whole number in a wide range, which the help does not show."""
+class _Checked:
+    """A number that is checked as one of this ``kind``, an annotation of ``calls``, in Python."""
+
+    kind: Any
+    is_wide: bool
+    """Whether its limits are far from all values in use, so that the help does not show them."""
 
     def _describe_range(self) -> str:
-        return ""
+        return "" if self.is_wide else str(super()._describe_range())  # type: ignore[misc]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Parse the number that a user typed."""
         try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter:
-            self.fail(f"it must be a whole number from {self.min:,} to {self.max:,}.", param, ctx)
+            number = super().convert(value, param, ctx)  # type: ignore[misc]
+            return calls.fitted(number, self.kind)
+        except (click.BadParameter, ValueError) as error:
+            message = f"it must be {calls.describe(self.kind)}, not '{value}'."
+            raise click.BadParameter(message, ctx, param) from error
+
+
+class _Whole(_Checked, click.IntRange):
+    """A whole number."""
+
+
+class _Decimal(_Checked, click.FloatRange):
+    """A number that is finite."""
+
+
+def type_of(kind: Any) -> Any:
+    """Return the type of an option for values of a ``kind``, an annotation of ``calls``."""
+    if typing.get_origin(kind) in calls.UNIONS:
+        kind = typing.get_args(kind)[0]  # the others are None, or a text for a path
+    plain, rule = kind, calls.Range()
+    if typing.get_origin(kind) is typing.Annotated:
+        plain, rule = typing.get_args(kind)
+    if isinstance(rule, calls.OneOf):
+        return click.Choice([*map(str, rule.choices)])
+    if plain not in (int, float):
+        return click.types.convert_type(plain)
+    classes: dict[Any, Any] = {int: _Whole, float: _Decimal}
+    number = classes[plain](*rule)
+    number.kind, number.is_wide = kind, rule == calls.Range() or (rule.max or 0) >= 2**31 - 1
+    return number
+
+
+def option_of(
+    function: Callable[..., Any], name: str, text: str, **settings: Any
+) -> Callable[[Command], Command]:
+    """Return the option that sets a parameter of a function, or of a class, as it is annotated.
+
+    The default is that of the parameter; ``text`` is the help text.
+    """
+    parameter = inspect.signature(function).parameters[name]
+    kind = type_of(calls.parameter_kinds(function)[name])
+    settings = {"type": kind, "default": parameter.default, **settings}
+    return click.option(f"--{name.replace('_', '-')}", name, help=text, **settings)
 
 
 class DatasetName(click.Choice[str]):
@@ -79,22 +126,7 @@ class DatasetName(click.Choice[str]):
         return {dataset.command: dataset for dataset in filter(self._suits, all_datasets())}
 
 
-COUNT = _Bounded(1, 2**31 - 1)
-SEED = _Bounded(-(2**63), 2**63 - 1)
-
-
-class Number(click.FloatRange):
-    """A finite number in a range; click would accept NaN in every range."""
-
-    def _describe_range(self) -> str:
-        return "" if self.min is None is self.max else super()._describe_range()
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Parse the number that a user typed."""
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail("it must be a finite number.", param, ctx)
-        return number
+COUNT = type_of(calls.Count)
 
 
 def _database(_context: click.Context, _parameter: click.Parameter, path: Path) -> "Database":
@@ -151,13 +183,17 @@ source_options = combine(store_option, endpoint_option, json_option)
 def relations_option(metavar: str, help_text: str) -> Callable[[Command], Command]:
     """Return the option ``--relations``; ``metavar`` shows examples of its value."""
     return click.option(
-        "--relations", multiple=True, callback=split_names, metavar=metavar, help=help_text
+        "--relations",
+        multiple=True,
+        callback=lambda *arguments: split_names(*arguments) or None,
+        metavar=metavar,
+        help=help_text,
     )
 
 
 def seed_option(help_text: str) -> Callable[[Command], Command]:
     """Return the option ``--seed`` with this help text."""
-    return click.option("--seed", type=SEED, default=0, help=help_text)
+    return click.option("--seed", type=type_of(calls.Seed), default=0, help=help_text)
 
 
 def port_option(help_text: str, default: int) -> Callable[[Command], Command]:

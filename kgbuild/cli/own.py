@@ -59,7 +59,7 @@ def _build_command(dataset: "AnyDataset") -> click.Command:
 
 def _option(parameter: inspect.Parameter) -> Callable[[Any], Any]:
     """Return the option of a parameter: its type is that of the default, or the annotated one."""
-    from kgbuild.cli.options import Number
+    from kgbuild.cli.options import type_of
 
     default = None if parameter.default is parameter.empty else parameter.default
     name = f"--{parameter.name.replace('_', '-')}"
@@ -69,7 +69,7 @@ def _option(parameter: inspect.Parameter) -> Callable[[Any], Any]:
     annotated = (*typing.get_args(parameter.annotation), parameter.annotation)
     kinds = [kind for kind in (int, float, Path, str) if kind in annotated]
     kind = type(default) if isinstance(default, int | float | str) else (*kinds, str)[0]
-    settings["type"] = Number() if kind is float else kind
+    settings["type"] = type_of(kind)
     origins = [typing.get_origin(one) for one in annotated]
     if isinstance(default, tuple | list) or abc.Sequence in origins:
         return click.option(name, parameter.name, multiple=True, **settings)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from kgbuild.calls import Share
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import KgbuildError, missing_extra
@@ -45,7 +46,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 )
 @click.option(
     "--overlap",
-    type=options.Number(0, 1),
+    type=options.type_of(Share),
     default=0.2,
     help="With --reviewers: the fraction of rows that two reviewers see, for Cohen's κ.",
 )

@@ -128,12 +128,7 @@ def lookup(
     help="Format on standard output: a table, JSON, Turtle, or a page with a picture.  [default: "
     "table]",
 )
-@click.option(
-    "--limit",
-    type=options.COUNT,
-    default=50,
-    help="Maximum number of values per property and direction.",
-)
+@options.option_of(Store.subgraph, "limit", "Maximum number of values per property and direction.")
 @options.output_option("path", "Write to a file: .txt, .json, .ttl or .html.")
 @options.source_options
 def subgraph(
@@ -193,9 +188,7 @@ def _render(subgraph: "Subgraph", form: str) -> str:
 @click.command()
 @click.argument("qids", metavar="QID…", nargs=-1, required=True)
 @click.option("--limit", type=options.COUNT, default=10, help="Maximum number of items.")
-@click.option(
-    "--min-overlap", type=options.COUNT, default=1, help="Minimum number of shared values."
-)
+@options.option_of(Store.similar, "min_overlap", "Minimum number of shared values.")
 @options.source_options
 def similar(
     qids: tuple[str, ...],

@@ -7,18 +7,16 @@ import click
 
 from kgbuild.cli import building, output
 from kgbuild.cli.options import (
-    COUNT,
     INPUT_FILE,
-    Number,
     build_options,
+    option_of,
     refuse_unused,
     relations_option,
     since_option,
     split_names,
 )
-from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, MAX_RISK, MIN_OVERLAP, PERTURB, build
+from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, build
 from kgbuild.datasets.syn_qa.empty import notes
-from kgbuild.datasets.syn_qa.rows import PERTURBED
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:
@@ -32,11 +30,8 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     "P26,P26/P69",
     "The relations to build, by id or label; two with a slash make a path.  [default: all]",
 )
-@click.option(
-    "--hops",
-    type=click.IntRange(1, 2),
-    default=1,
-    help="Without --relations: build all relations, or all paths of two relations.",
+@option_of(
+    build, "hops", "Without --relations: build all relations, or all paths of two relations."
 )
 @click.option(
     "--template",
@@ -57,28 +52,19 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     metavar="FILE",
     help="Categories of HotpotQA's titles: a table with the columns title and category.",
 )
-@click.option(
-    "--limit",
-    type=COUNT,
-    help=f"Maximum number of pairs.  [default: {LIMIT} per relation, all of a file]",
+@option_of(
+    build, "limit", f"Maximum number of pairs.  [default: {LIMIT} per relation, all of a file]"
 )
-@click.option(
-    "--min-overlap",
-    type=COUNT,
-    default=MIN_OVERLAP,
-    help="Minimum number of property values that a replacement shares with what it replaces.",
+@option_of(
+    build,
+    "min_overlap",
+    "Minimum number of property values that a replacement shares with what it replaces.",
 )
-@click.option(
-    "--max-risk",
-    type=Number(0, 1),
-    default=MAX_RISK,
-    help="Maximum probability that a false assumption is true.",
-)
-@click.option(
-    "--perturb",
-    type=click.Choice([*PERTURBED]),
-    default=PERTURB,
-    help="What a similar item replaces: the subject of a statement, its object, or each of them.",
+@option_of(build, "max_risk", "Maximum probability that a false assumption is true.")
+@option_of(
+    build,
+    "perturb",
+    "What a similar item replaces: the subject of a statement, its object, or each of them.",
 )
 @click.option(
     "--confusability",
@@ -117,7 +103,7 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
         raise click.UsageError(
             "--hops 2 builds all paths of two relations. Leave it out to build P26/P69 only."
         )
-    if options["templates"] and len(relations) != 1:
+    if options["templates"] and len(relations or ()) != 1:
         raise click.UsageError("--template needs one relation. Pass it with --relations.")
     built = building.build(DATASET, build, store, db, **options)
 

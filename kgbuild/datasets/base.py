@@ -12,9 +12,9 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
-from kgbuild.calls import checked
+from kgbuild.calls import call_checked, checked
 from kgbuild.datasets import NAMES, own_datasets
-from kgbuild.errors import unknown_choice, wrong_dataset
+from kgbuild.errors import WrongCallError, unknown_choice, wrong_dataset
 from kgbuild.rows import Build
 
 if TYPE_CHECKING:
@@ -104,8 +104,13 @@ class Dataset(Generic[P]):
             raise wrong_dataset(self.name, f"its folder is not a path; write Path({self.folder!r})")
         if self.name in NAMES and self.folder != package_folder(self.name):
             raise wrong_dataset(self.name, "a dataset of kgbuild has this name")
+        if not callable(self.build):
+            raise wrong_dataset(self.name, "its build is no function")
         object.__setattr__(self, "build", checked(self.build))
-        object.__setattr__(self, "verify", self.verify and checked(self.verify))
+        object.__setattr__(self, "verify", checked(self.verify or self._refuse_verification))
+
+    def _refuse_verification(self, *_: object, **_options: object) -> None:
+        raise WrongCallError(f"{self.command} has nothing that another source could verify.")
 
     @property
     def command(self) -> str:
@@ -136,7 +141,7 @@ def call_with_options(
     """Call a function of a dataset with the options of a user.
 
     Raises:
-        WrongCallError: the function has no such option.
+        WrongCallError: the function has no such option, or no such value of it.
     """
     parameters = inspect.signature(function).parameters.values()
     choices = [parameter.name for parameter in parameters][len(arguments) :]
@@ -144,7 +149,7 @@ def call_with_options(
     for option in () if takes_any_option else options:
         if option not in choices:
             raise unknown_choice(dataset.command, "option", option, choices)
-    return function(*arguments, **options)
+    return call_checked(function, dataset.command, *arguments, **options)  # type: ignore[no-any-return]
 
 
 def package_folder(name: str) -> Traversable:

@@ -62,20 +62,15 @@ def build(
     not have. The builder then receives it as ``older``.
 
     Raises:
-        WrongCallError: rows that are made from a file have no such statements, or the limit is
-            below 1.
+        WrongCallError: rows that are made from a file have no such statements; there is no part.
         NoStoreError: there is no older store.
         NothingBuiltError: no part has a row; the error has the rejections.
         DamagedStoreError: the store cannot be opened, or was replaced during the build.
     """
     if since and files:
-        raise WrongCallError(
-            f"--since compares statements of two stores, and the rows of {files[0]} are not made "
-            "of statements. Leave out one of the two."
-        )
-    limit = options.get("limit")
-    if limit is not None and limit < 1:
-        raise WrongCallError(f"The limit is {limit}, and must be at least 1.")
+        raise no_statements(files[0])
+    if not parts:
+        raise WrongCallError("The list of what to build is empty. Leave it out to build all.")
     with contextlib.ExitStack() as stack:
         older = stack.enter_context(opening(Path(since), store, progress)) if since else None
         if older:
@@ -91,6 +86,14 @@ def build(
     if not any(part.rows for part in built):
         raise NothingBuiltError(_nothing_built(dataset, built, files), build)
     return build
+
+
+def no_statements(source: object) -> WrongCallError:
+    """Return the error that rows are not made of statements, which ``since`` compares."""
+    return WrongCallError(
+        f"--since compares statements of two stores, and the rows of {source} are not made of "
+        "statements. Leave out one of the two."
+    )
 
 
 def _build_parts(

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
@@ -14,7 +15,7 @@ from kgbuild.evaluate.calibration import Confident, calibration
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import natural, require_columns
 from kgbuild.shown import html_table
-from kgbuild.tables.files import Result, read_file
+from kgbuild.tables.files import Frame, Result, frame_records, read_file
 from kgbuild.tables.records import Scored
 from kgbuild.text.replies import refuses
 
@@ -29,8 +30,6 @@ AnswerSource: TypeAlias = Any
 
 None stands for the table ``predictions``.
 """
-_TABLES = {"to_dicts": (), "to_pylist": (), "to_dict": ("records",)}
-"""The methods of tables (of Polars, Arrow, pandas) that return records, with their arguments."""
 PREDICTIONS = "predictions"
 """The name of the table of answers; also the source of the answers in it."""
 _FIND_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
@@ -347,11 +346,10 @@ def _read(
 
 
 def _records(source: Any) -> list[Mapping[str, Any]]:
-    """Return the records of answers that are passed in Python; NaN of pandas is an empty cell."""
-    for method, options in _TABLES.items():
-        if hasattr(source, method) and hasattr(source, "columns"):  # not of a single column
-            rows = getattr(source, method)(*options)
-            return [{str(name): None if x != x else x for name, x in row.items()} for row in rows]
+    """Return the records of answers that are passed in Python."""
+    if isinstance(source, Frame):
+        with suppress(TypeError):
+            return [*frame_records(source)]
     records: list[Any] = [*source] if isinstance(source, Iterable) else [None]
     if not all(isinstance(record, Mapping) for record in records):
         detail = "they are no list of records such as {'question_id': …, 'answer': …}"

@@ -30,6 +30,8 @@ _COLLECTION_THRESHOLD = 1_000_000
 Python's default is far lower, but rows and rejections have no reference cycles to collect."""
 
 
+_SECONDS_TO_END = 10.0
+"""Time for a process that has closed its pipes to end."""
 T = TypeVar("T")
 
 
@@ -75,6 +77,13 @@ class _Worker:
             self._calls.send((function, arguments))
             is_returned, result = self._results.recv()
         except (EOFError, OSError) as error:
+            self._process.join(_SECONDS_TO_END)
+            if self._process.exitcode == 1:  # of Python, after an error; a signal's is negative
+                raise KgbuildError(
+                    "A process of the build could not begin: it imports the main module, which "
+                    "ended in an error there. In a script, build in a function that is called "
+                    "under 'if __name__ == \"__main__\":'."
+                ) from error
             raise KgbuildError(
                 "A process of the build ended, perhaps because memory was full. What was there "
                 "before is unchanged; run the command again with more memory, or build fewer "

@@ -164,14 +164,17 @@ class EndpointKnowledge(NamedTuple):
     similarity: EndpointSimilarity
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EndpointStore(Source):
     """An endpoint that is read like a store."""
 
-    graph: Graph
+    graph: Endpoint
     labels: Labels
     names: EndpointNames
     language: str
+
+    def __repr__(self) -> str:
+        return f"<EndpointStore {self.graph.name}>"
 
     def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
         """Return the sources of facts about items; ``kinds`` are the kinds to distinguish."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from kgbuild.calls import checked
+from kgbuild.calls import Positive, checked
 from kgbuild.graph.source import Source
 from kgbuild.shown import html_table
 from kgbuild.store import manifest
@@ -62,7 +62,7 @@ class Store(Source):
         return Names(self.folder / manifest.NAMES, self.manifest.fingerprint)
 
     def sparql(
-        self, text: str, bind: Mapping[str, Bound] = MappingProxyType({}), timeout: float = 60
+        self, text: str, bind: Mapping[str, Bound] = MappingProxyType({}), timeout: Positive = 60
     ) -> Solutions:
         """Run a query in SPARQL with values for some of its variables (see ``terms.Bound``).
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.calls import checked
+from kgbuild.calls import Count, checked
 from kgbuild.catalog import catalog
 from kgbuild.errors import KgbuildError
 from kgbuild.relations import Kind
@@ -42,6 +42,9 @@ class SimilarItem(NamedTuple):
     overlap: int
     shared: list[SharedValue]
 
+    def __repr__(self) -> str:
+        return f"<SimilarItem {self.qid} ({self.label}): {self.overlap} shared values>"
+
 
 @checked
 class Source(ABC):
@@ -61,9 +64,12 @@ class Source(ABC):
         """What ``close`` closes."""
         return ExitStack()
 
+    is_closed = False
+
     def close(self) -> None:
         """Close the store or the endpoint, which cannot be used after that."""
         self.resources.close()
+        object.__setattr__(self, "is_closed", True)
 
     def __enter__(self) -> Self:
         return self
@@ -92,7 +98,7 @@ class Source(ABC):
         return {}
 
     def lookup(
-        self, name: str, limit: int | None = None, language: str | None = None
+        self, name: str, limit: Count | None = None, language: str | None = None
     ) -> list[Match]:
         """Return at most ``limit`` items with that label or alias, the best match first.
 
@@ -105,7 +111,7 @@ class Source(ABC):
         matches = names_of_items.lookup(self.graph, self.names, name, language or self.language)
         return matches[:limit]
 
-    def subgraph(self, qid: str, limit: int = 50) -> "Subgraph":
+    def subgraph(self, qid: str, limit: Count = 50) -> "Subgraph":
         """Return the statements with an item as subject or value.
 
         Each property has at most ``limit`` statements in each direction.
@@ -119,7 +125,7 @@ class Source(ABC):
         item = wikidata.parse_item(qid)
         return subgraph(self.graph, self.labels, item, limit, self.language)
 
-    def similar(self, qid: str, k: int = 10, min_overlap: int = 1) -> list[SimilarItem]:
+    def similar(self, qid: str, k: Count = 10, min_overlap: Count = 1) -> list[SimilarItem]:
         """Return at most ``k`` similar items of the same class, the most similar first.
 
         Similarity is the number of shared property values; it is at least ``min_overlap``.
@@ -134,7 +140,7 @@ class Source(ABC):
         return similar
 
     def similar_to_each(
-        self, qids: Iterable[str], k: int = 10, min_overlap: int = 1
+        self, qids: Iterable[str], k: Count = 10, min_overlap: Count = 1
     ) -> dict[str, list[SimilarItem]]:
         """Return the result of ``similar`` for each item by its id, faster than single calls.
 

@@ -39,6 +39,9 @@ class Subgraph(NamedTuple):
     total: int
     language: str = "en"
 
+    def __repr__(self) -> str:
+        return f"<Subgraph of {self.qid} ({self.label}): {len(self.edges):,} edges>"
+
 
 def subgraph(graph: Graph, labels: Labels, qid: str, limit: int, language: str = "en") -> Subgraph:
     """Return the one-hop subgraph of an item.

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kgbuild.errors import WrongCallError, unknown_choice
 from kgbuild.models import batch
 from kgbuild.models.api_formats import API_FORMATS, ApiFormat
 from kgbuild.models.budget import Budget, Used
@@ -56,10 +55,6 @@ class Model:
     _connection: Connection | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        if self.concurrency < 1:
-            raise WrongCallError("concurrency is at least 1.")
-        if self.api not in API_FORMATS:
-            raise unknown_choice("kgbuild", "API", self.api, [*API_FORMATS])
         self.base_url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOSTED
 
     @property

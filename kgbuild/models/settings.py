@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from kgbuild.calls import checked
+from kgbuild.calls import Count, OneOf, Range, checked
+from kgbuild.models.api_formats import NAMES
 from kgbuild.models.chat import Message, Request
 from kgbuild.net import waits
 
+Concurrency: TypeAlias = Annotated[int, Range(1, 1024)]
+Retries: TypeAlias = Annotated[int, Range(0, 100)]
+Timeout: TypeAlias = Annotated[float, Range(0, 86_400, min_open=True)]
+Api: TypeAlias = Annotated[str, OneOf(NAMES)]
 CONCURRENCY = 64
 """Default maximum number of concurrent requests."""
 RETRIES = waits.TRIES - 1
@@ -29,10 +34,10 @@ class Settings:
     the request, of OpenAI's protocol or of a certain server, such as vLLM's ``top_k``.
     """
 
-    max_tokens: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
+    max_tokens: Count | None = None
+    temperature: Annotated[float, Range(0, 2)] | None = None
+    top_p: Annotated[float, Range(0, 1, min_open=True)] | None = None
+    seed: Annotated[int, Range(0)] | None = None
     reasoning_effort: str = ""
     system: str = ""
     extra_body: Mapping[str, Any] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import duckdb
 
-from kgbuild.calls import checked
+from kgbuild.calls import Count, checked
 from kgbuild.dump.atomic_files import make_folder, replaced
 from kgbuild.errors import (
     DamagedDatabaseError,
@@ -96,6 +96,7 @@ class Database:
         self._folders = (*folders, *(dataset.folder for dataset in more))
         self._notice = notice
         self._reader: duckdb.DuckDBPyConnection | None = None
+        self.is_closed = False
         self._checked: tuple[object, Mapping[str, str]] = None, {}
 
     def __repr__(self) -> str:
@@ -115,6 +116,11 @@ class Database:
         self.close()
 
     def close(self) -> None:
+        """Close the file; the object cannot be used after that."""
+        self._close_reader()
+        self.is_closed = True
+
+    def _close_reader(self) -> None:
         """Close the file, if ``table`` or ``query`` opened it."""
         if self._reader:
             self._reader.close()
@@ -144,7 +150,7 @@ class Database:
         except duckdb.Error as error:
             raise self._sql_error(self._reader, error) from error
 
-    def sql(self, text: str, memory: int | None = None) -> Result:
+    def sql(self, text: str, memory: Count | None = None) -> Result:
         """Run SQL that can only read the tables of the database.
 
         ``memory`` is the number of gigabytes that the query may use; by default, DuckDB uses most
@@ -241,7 +247,7 @@ class Database:
         self, queries: Mapping[str, str], key: str, subset: Subset | None = None
     ) -> Iterator[Snapshot]:
         """Close the file, and copy the results of queries into memory: see ``snapshot``."""
-        self.close()
+        self._close_reader()
         with closing(self.path, read_only(self.path)) as connection:
             self._check(connection, " ".join(queries.values()))
         with snapshot(self.path, queries, key, subset) as tables:
@@ -269,7 +275,7 @@ class Database:
         Raises:
             DatabaseBusyError, DamagedDatabaseError, WriteError: they cannot be written.
         """
-        self.close()
+        self._close_reader()
         self._make_folder()
         if self.path.exists():
             with writable(self.path) as connection:
@@ -404,7 +410,7 @@ class Database:
             connection.commit()
 
     def _existing(self) -> Path:
-        self.close()
+        self._close_reader()
         if not self.path.exists():
             raise NoDatasetsError(self.path)
         return self.path
@@ -423,7 +429,7 @@ class Database:
         If it is interrupted before the database was replaced, the ``new`` rows are written to a new
         database beside this one.
         """
-        self.close()
+        self._close_reader()
         self._make_folder()
         folders = tuple(dict.fromkeys((*self._folders, *folders)))
         target = self.path.resolve()

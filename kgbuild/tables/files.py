@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from kgbuild.cells import DECODER, DEEPEST, Written, dumps, shallow, text_of, texts
 from kgbuild.dump import compression
@@ -33,6 +33,8 @@ _LONGEST = 1 << 26
 """Maximum number of characters of a record."""
 _PART = 1 << 18
 """Number of characters of a list that are read at a time."""
+_RECORDS_OF_FRAMES = {"to_dicts": (), "to_pylist": (), "to_dict": ("records",)}
+"""The methods of tables (of Polars, Arrow, pandas) that return records, with their arguments."""
 _ROWS_AT_ONCE = 1000
 """Number of rows of a Parquet file that are read at a time."""
 
@@ -112,6 +114,36 @@ def read_rows(
         yield {name: None if cell is None else text_of(cell) for name, cell in cells}
     if found:
         require_columns(path, [*found], required)
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A table of pandas, Polars or Arrow; a single column has no columns."""
+
+    columns: Any
+
+
+def frame_records(frame: Frame) -> list[Record]:
+    """Return the records of a table, whose missing values are None.
+
+    Raises:
+        TypeError: it is no table.
+    """
+    for method, arguments in _RECORDS_OF_FRAMES.items():
+        if hasattr(frame, method):
+            rows = getattr(frame, method)(*arguments)
+            return [{str(name): _cell(value) for name, value in row.items()} for row in rows]
+    raise TypeError(frame)
+
+
+def _cell(value: Any) -> Any:
+    """Return the value of a table as a cell: NumPy's arrays are lists, NaN and the like None."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, dict):
+        return {name: _cell(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_cell, value)]
+    return value if (value == value) is True else None  # NaN differs from itself
 
 
 def read_texts(path: Path) -> Iterator[list[str]]:

@@ -11,10 +11,10 @@ import click
 from kgbuild.cli import output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
-from kgbuild.cli.options import refuse_unused
+from kgbuild.cli.options import option_of, refuse_unused
 from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
-from kgbuild.datasets.biokalma.scoring.attribution import CITATIONS, SCORING, STRICT
+from kgbuild.datasets.biokalma.scoring.attribution import SCORING, Attribution
 from kgbuild.datasets.biokalma.scoring.quality import METRICS, score_quality, unparsable_metric
 from kgbuild.datasets.scoring import Scores
 
@@ -26,12 +26,10 @@ from kgbuild.datasets.scoring import Scores
     help="Decide entailment by a natural language inference model for sentence-transformers, "
     "not by words: its folder or name.",
 )
-@click.option(
-    "--citations",
-    type=click.Choice(CITATIONS),
-    default=STRICT,
-    show_default=True,
-    help="Which forms of citations count: those of the prompt, or leniently also ids of properties "
+@option_of(
+    Attribution,
+    "citations",
+    "Which forms of citations count: those of the prompt, or leniently also ids of properties "
     "and values, dashes, parentheses and footnotes.",
 )
 @click.option(

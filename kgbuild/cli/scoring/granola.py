@@ -9,16 +9,16 @@ from typing import Any
 
 import click
 
-from kgbuild.cli import options, output
+from kgbuild.cli import output
 from kgbuild.cli.model_options import model_options
 from kgbuild.cli.models import ChosenModel
-from kgbuild.cli.options import refuse_unused
+from kgbuild.cli.options import option_of, refuse_unused
 from kgbuild.cli.scoring.common import ScoreCall, score_options, show_table
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.scoring.control import agreement
-from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, DECAY, THRESHOLD
-from kgbuild.datasets.granola.scoring.scorer import F1, ITEMS, SCORING, Granularity
+from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, THRESHOLD
+from kgbuild.datasets.granola.scoring.scorer import F1, SCORING, Granularity
 from kgbuild.datasets.granola.scoring.strata import Stratum
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
@@ -34,25 +34,22 @@ _VERDICTS = {True: "right", False: "wrong"}
 
 
 @click.command("granola")
-@click.option(
-    "--match",
-    type=click.Choice([ITEMS, F1]),
-    default=ITEMS,
-    show_default=True,
-    help="Match answers by the items and dates that they name, or by the token F1 of the paper.",
+@option_of(
+    Granularity,
+    "match",
+    "Match answers by the items and dates that they name, or by the token F1 of the paper.",
 )
-@click.option(
-    "--threshold",
-    type=options.Number(0, 1, max_open=True),
-    help="With --match f1: τ, the F1 above which texts match.  "
+@option_of(
+    Granularity,
+    "threshold",
+    "With --match f1: τ, the F1 above which texts match.  "
     f"[default: {THRESHOLD}; of dates {DATE_THRESHOLD}]",
 )
-@click.option(
-    "--decay",
-    type=options.Number(0),
-    default=DECAY,
+@option_of(
+    Granularity,
+    "decay",
+    "λ: informativeness falls by the factor exp(-λ) per level.",
     show_default="ln 2",
-    help="λ: informativeness falls by the factor exp(-λ) per level.",
 )
 @click.option(
     "--similarity",

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from kgbuild.calls import Count, OneOf, Range, Seed, Share
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder, read_toml
 from kgbuild.datasets.biokalma import rows
@@ -17,7 +18,7 @@ from kgbuild.datasets.biokalma.sets.verification import verify
 from kgbuild.datasets.biokalma.view import view
 from kgbuild.errors import KgbuildError
 from kgbuild.net import urls
-from kgbuild.rows import Build, Progress, listed, no_progress
+from kgbuild.rows import Build, Progress, no_progress
 from kgbuild.wikidata import parse_item
 
 if TYPE_CHECKING:  # these modules are slow to import
@@ -31,17 +32,17 @@ NONE, EMBEDDING, PERPLEXITY = COHERENCES = ("none", "embedding", "perplexity")
 
 def build(
     store: "Store",
-    relations: Sequence[str] | str = (),
+    relations: Sequence[str] | None = None,
     *,
     biographies: Path | str | None = None,
     of_class: str = PEOPLE,
-    limit: int | None = None,
-    rounds: int = Options.rounds,
-    coherence: str = NONE,
+    limit: Count | None = None,
+    rounds: Annotated[int, Range(4, 12)] = Options.rounds,
+    coherence: Annotated[str, OneOf(COHERENCES)] = NONE,
     coherence_model: str | None = None,
-    alpha: float = Options.alpha,
-    remove: int = Options.remove,
-    seed: int = 0,
+    alpha: Share = Options.alpha,
+    remove: Annotated[int, Range(0, 3)] = Options.remove,
+    seed: Seed = 0,
     splits: bool = False,
     since: Path | str | None = None,
     ask: Ask | None = None,
@@ -86,7 +87,6 @@ def build(
     from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
     from kgbuild.relations import Relation
 
-    relations = listed(relations, str)
     of_class = parse_item(of_class)
     options = Options(limit, of_class, rounds, alpha, remove, seed, splits)
     measure = _coherence(coherence, coherence_model)
@@ -94,7 +94,7 @@ def build(
     files = [Path(biographies)] if biographies else []
     if files:
         parts = {files[0].name: files[0]}
-    elif relations:
+    elif relations is not None:
         chosen = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
         parts = {relation.pid: relation for relation in chosen}
     else:
@@ -128,7 +128,7 @@ def build(
             "base_url": base_url and urls.public(base_url),
         },
         files=files,
-        all_relations=not (files or relations),
+        all_relations=not files and relations is None,
         since=since,
         progress=progress,
     )

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from kgbuild.calls import Count, Range, Seed
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder, read_toml
 from kgbuild.datasets.granola import prompts
@@ -14,6 +15,7 @@ from kgbuild.datasets.granola.view import view
 from kgbuild.errors import WrongCallError
 from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, listed, no_progress
+from kgbuild.tables.files import Frame
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.granola.files.choose_reading import Score
@@ -27,13 +29,13 @@ MIN_BITS = 0.5
 
 def build(
     store: "Store",
-    relations: Sequence[str] | str | None = None,
+    relations: Sequence[str] | None = None,
     *,
-    questions: Sequence[Path | str] | Path | str = (),
+    questions: Frame | Sequence[Path | str] | Path | str | None = None,
     columns: Mapping[str, str] | None = None,
-    limit: int | None = None,
-    min_bits: float = MIN_BITS,
-    seed: int = 0,
+    limit: Count | None = None,
+    min_bits: Annotated[float, Range(0)] = MIN_BITS,
+    seed: Seed = 0,
     splits: bool = False,
     since: Path | str | None = None,
     embedding: str | None = None,
@@ -46,8 +48,8 @@ def build(
 
     The questions come from the statements of ``relations`` (ids or labels); the default is all
     relations except those whose exact answers are coarse. Or they come from files: ``questions``
-    has files or folders of files, and ``columns`` the column of each field whose column has a
-    different name.
+    has files or folders of files, or is a table of pandas, Polars or Arrow; ``columns`` has the
+    column of each field whose column has a different name.
 
     ``limit`` is the maximum number of questions of a relation or a file. ``min_bits`` is the
     minimum of a coarser answer. ``seed`` orders the subjects. With ``splits``, most questions are
@@ -74,23 +76,28 @@ def build(
     from kgbuild.datasets.granola.files import records
     from kgbuild.datasets.granola.questions import from_store
 
-    relations = () if relations is None else listed(relations, str)
-    paths = listed(questions, (Path, str))
-    if paths and relations:
+    if questions is not None and relations is not None:
         raise WrongCallError("Build from relations or from files of questions, not from both.")
     options = from_store.GranolaOptions(limit, min_bits, seed, splits)
     column_names = ",".join(f"{field}={column}" for field, column in (columns or {}).items())
-    files = records.find([*map(Path, paths)]) if paths else []
+    files: list[Path] = []
+    sources: list[records.QuestionFile] = []
     parts: dict[str, Any]
     builder: Any
-    if paths:
-        score = _description_score(embedding) if embedding else None
-        parts = {file.name: records.read(file, columns or {}) for file in files}
-        builder = partial(from_files.builder, names=store.names, score=score)
-    else:
+    if questions is None:
         parts = {relation.pid: relation for relation in _relations(relations)}
         builder = partial(from_store.builder, ahead=ahead_of(store))
-    unused = {name: source.unused for name, source in parts.items() if paths and source.unused}
+    else:
+        if isinstance(questions, Frame):
+            sources = [records.of_frame(questions, columns or {})]
+            if since:
+                raise building.no_statements("the questions")
+        else:
+            files = records.find(map(Path, listed(questions)))
+            sources = [records.read(file, columns or {}) for file in files]
+        score = _description_score(embedding) if embedding else None
+        parts = {source.name: source for source in sources}
+        builder = partial(from_files.builder, names=store.names, score=score)
     return building.build(
         DATASET,
         store,
@@ -104,23 +111,25 @@ def build(
             "base_url": base_url and urls.public(base_url),
         },
         files=files,
-        all_relations=not (paths or relations),
-        parallel=not (paths or ask or limit),
+        all_relations=questions is relations is None,
+        parallel=questions is None and not (ask or limit),
         since=since,
         remarks=[
-            f"{name} has no column that is known for answers, so those of the store are used. If "
-            f"they are in one of {', '.join(columns)}, name it: --columns answers=COLUMN."
-            for name, columns in unused.items()
+            f"{source.name} has no column that is known for answers, so those of the store are "
+            f"used. If they are in one of {', '.join(source.unused)}, name it: --columns "
+            "answers=COLUMN."
+            for source in sources
+            if source.unused
         ],
         progress=progress,
     )
 
 
-def _relations(names: Sequence[str]) -> "list[Relation]":
+def _relations(names: Sequence[str] | None) -> "list[Relation]":
     """Return the relations with these ids or labels, or the default relations."""
     from kgbuild.catalog import catalog
 
-    if not names:
+    if names is None:
         return [relation for relation in catalog().relations_of("granola") if not relation.coarse]
     return [catalog().relation(name, "granola") for name in names]
 

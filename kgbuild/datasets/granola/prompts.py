@@ -4,8 +4,9 @@ The wording is our own; the tasks are the tasks of the paper (section 5 and tabl
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
+from kgbuild.calls import Range
 from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.models.chat import Message, Request
 from kgbuild.rows import shuffled
@@ -95,8 +96,8 @@ def requests(
     protocols: Sequence[str],
     sample: Sample,
     *,
-    samples: int = SAMPLES,
-    temperature: float = TEMPERATURE,
+    samples: Annotated[int, Range(1, 1000)] = SAMPLES,
+    temperature: Annotated[float, Range(0, 2)] = TEMPERATURE,
 ) -> list[ItemRequest]:
     """Return the requests about a sample of the questions, for each question and protocol.
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from kgbuild.calls import Count, Seed
 from kgbuild.datasets.base import Dataset, package_folder, read_toml
 from kgbuild.rows import Build, Progress, no_progress
 
@@ -15,8 +16,8 @@ LIMIT = 60
 def build(
     store: "Store",
     *,
-    limit: int = LIMIT,
-    seed: int = 0,
+    limit: Count = LIMIT,
+    seed: Seed = 0,
     splits: bool = False,
     progress: Progress = no_progress,
 ) -> Build:

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from kgbuild.calls import Count, OneOf, Range, Seed, Share
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.syn_qa import rows
 from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa_reasons
@@ -14,8 +15,7 @@ from kgbuild.datasets.syn_qa.scoring.requests import requests
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
-from kgbuild.errors import unknown_choice
-from kgbuild.rows import Build, Built, Progress, listed, no_progress
+from kgbuild.rows import Build, Built, Progress, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.catalog import Path as RelationPath
@@ -36,18 +36,18 @@ WHERE pair_id = (SELECT min(pair_id) FROM syn_qa_pairs) AND NOT false_assumption
 
 def build(
     store: "Store",
-    relations: Sequence[str] | str = (),
+    relations: Sequence[str] | None = None,
     *,
-    hops: int = 1,
-    templates: Sequence[str] | str = (),
+    hops: Annotated[int, Range(1, 2)] = 1,
+    templates: Sequence[str] = (),
     hotpotqa: Path | str | None = None,
     categories: Path | str | None = None,
-    limit: int | None = None,
-    min_overlap: int = MIN_OVERLAP,
-    max_risk: float = MAX_RISK,
-    perturb: str = PERTURB,
-    confusability: Sequence[str] | str = (),
-    seed: int = 0,
+    limit: Count | None = None,
+    min_overlap: Count = MIN_OVERLAP,
+    max_risk: Share = MAX_RISK,
+    perturb: Annotated[str, OneOf([*rows.PERTURBED])] = PERTURB,
+    confusability: Sequence[Annotated[str, OneOf(rows.GRADES)]] = (),
+    seed: Seed = 0,
     splits: bool = False,
     since: Path | str | None = None,
     progress: Progress = no_progress,
@@ -97,14 +97,6 @@ def build(
             since=since,
             progress=progress,
         )
-    relations, templates = listed(relations, str), listed(templates, str)
-    grades = tuple(dict.fromkeys(listed(confusability, str)))
-    for kind, names, choices in (
-        ("end to perturb", (perturb,), rows.PERTURBED),
-        ("grade of confusability", grades, rows.GRADES),
-    ):
-        for name in {*names} - {*choices}:
-            raise unknown_choice(DATASET.command, kind, name, [*choices])
     options = rows.Options(
         LIMIT if limit is None else limit,
         min_overlap,
@@ -112,7 +104,7 @@ def build(
         seed,
         splits,
         perturb=perturb,
-        confusability=grades,
+        confusability=tuple(dict.fromkeys(confusability)),
     )
     return building.build(
         DATASET,
@@ -120,7 +112,7 @@ def build(
         {path.name: path for path in _paths(store, relations, hops, templates)},
         partial(path_builder, options, ahead=ahead_of(store)),
         {**asdict(options), "templates": tuple(templates)},
-        all_relations=not relations,
+        all_relations=relations is None,
         parallel=True,
         since=since,
         progress=progress,
@@ -157,7 +149,7 @@ def _file_builder(
 
 
 def _paths(
-    store: "Store", relations: Sequence[str], hops: int, templates: Sequence[str]
+    store: "Store", relations: Sequence[str] | None, hops: int, templates: Sequence[str]
 ) -> "list[RelationPath]":
     """Return the paths of the relations, or the path with the user's templates, or all paths."""
     from kgbuild.catalog import Path as RelationPath
@@ -165,13 +157,13 @@ def _paths(
 
     relation_catalog = catalog()
     if templates:
-        (relation,) = relations
+        (relation,) = relations or ()
         return [
             RelationPath(
                 relation_catalog.custom_relation(relation, store.labels.label, tuple(templates))
             )
         ]
-    if relations:
+    if relations is not None:
         return list({path.name: path for path in map(relation_catalog.path, relations)}.values())
     return (
         relation_catalog.paths()

@@ -5,8 +5,9 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
+from kgbuild.calls import OneOf
 from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
 from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score, values
@@ -83,7 +84,7 @@ class Attribution:
         db: "Database",
         path: Path,
         entailment: str | None = None,
-        citations: str = STRICT,
+        citations: Annotated[str, OneOf(CITATIONS)] = STRICT,
         as_published: bool = False,
     ):
         self._db = db

@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from kgbuild.calls import OneOf, Range
 from kgbuild.datasets.asking import ItemRequest, Sample
+from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.biokalma.scoring import prompts
 from kgbuild.datasets.biokalma.scoring.citations import Triple
 from kgbuild.rows import Progress, no_progress
@@ -47,9 +49,9 @@ def requests(
     protocols: Sequence[str],
     sample: Sample,
     *,
-    removed: int = 0,
-    accuracy: int = ALL_RIGHT,
-    knowledge: str = OWN,
+    removed: Annotated[int, Range(0, 3)] = 0,
+    accuracy: Annotated[int, OneOf((ALL_RIGHT, *ACCURACIES))] = ALL_RIGHT,
+    knowledge: Annotated[str, OneOf((OWN, RETRIEVED, IRRELEVANT))] = OWN,
     store: Path | None = None,
     progress: Progress = no_progress,
 ) -> list[ItemRequest]:

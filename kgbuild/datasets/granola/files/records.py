@@ -19,7 +19,7 @@ from kgbuild.datasets.granola.files.columns import (
 from kgbuild.english.normalize import fold
 from kgbuild.errors import MalformedIdError, TableFileError
 from kgbuild.rows import Rejected, Rejection
-from kgbuild.tables.files import FORMATS, format_of, read_file
+from kgbuild.tables.files import FORMATS, Frame, format_of, frame_records, read_file
 from kgbuild.wikidata import parse_item
 
 _SEPARATOR = re.compile(r"\s*(?:\||;\s)\s*")
@@ -105,6 +105,13 @@ def read(path: Path, columns: Mapping[str, str]) -> QuestionFile:
         return records(path, _SIMPLE_QUESTIONS, rows, columns)
     table = read_file(path)
     return records(path, table.columns, table.rows, columns)
+
+
+def of_frame(frame: Frame, columns: Mapping[str, str]) -> QuestionFile:
+    """Return the questions of a table of pandas, Polars or Arrow, as ``read`` does."""
+    rows = frame_records(frame)
+    names = [*dict.fromkeys(name for row in rows for name in row)]
+    return records(Path("questions"), names, [[*map(row.get, names)] for row in rows], columns)
 
 
 def _simple_questions(path: Path) -> list[list[str]]:

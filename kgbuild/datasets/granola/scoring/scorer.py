@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from kgbuild.calls import OneOf, Range
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.scoring.grader import graded
 from kgbuild.datasets.granola.scoring.matcher import match
@@ -77,9 +78,9 @@ class Granularity:
         self,
         db: "Database",
         path: Path,
-        threshold: float | None = None,
-        decay: float = DECAY,
-        match: str = ITEMS,
+        threshold: Annotated[float, Range(0, 1, max_open=True)] | None = None,
+        decay: Annotated[float, Range(0)] = DECAY,
+        match: Annotated[str, OneOf((ITEMS, F1))] = ITEMS,
         grader: Grader | None = None,
         grade_all: bool = False,
     ):
