@@ -30,7 +30,7 @@ from kgbuild.cli import cli
 from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.sample import sample
 from kgbuild.errors import KgbuildError, NoDatasetsError, NoStoreError
-from kgbuild.export.release_folder import SUMS, sums
+from kgbuild.export.atomic_folder import SUMS, sums
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.postings import open_postings

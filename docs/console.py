@@ -17,7 +17,7 @@ import click
 from click.testing import CliRunner
 
 from kgbuild.cli import cli
-from kgbuild.cli.model_options import model_options
+from kgbuild.cli.models.model_options import model_options
 
 ROOT = Path(__file__).parents[1]
 BUILDS = ("syn-qa --relations P26,P40,P22,P69,P19", "granola", "biokalma")

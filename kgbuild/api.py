@@ -254,7 +254,7 @@ def publish(
     Raises:
         KgbuildError: the release cannot be written; the folder is not created then.
     """
-    from kgbuild.export.publish import publish as write
+    from kgbuild.export.write_release import publish as write
     from kgbuild.report.names import store_labels
 
     db = _opened(db)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kgbuild.errors import TableFileError, WrongCallError, list_first
-from kgbuild.shown import html_table
+from kgbuild.notebook_tables import html_table
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset

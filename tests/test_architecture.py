@@ -48,7 +48,7 @@ DOORS = {
     "torch": {
         f"kgbuild.models.local.{name}"
         for name in (
-            *("causal", "classifiers", "embeddings", "generation", "libraries"),
+            *("load_causal", "classifiers", "embeddings", "generation", "libraries"),
             *("questions", "reading"),
         )
     },

@@ -252,7 +252,7 @@ def test_missing_datasets_are_told_how_to_build_them(tmp_path: Path) -> None:
 
 def test_an_unknown_name_suggests_names_like_it(home: dict[str, str]) -> None:
     assert "Marie Curie" in told(run("lookup", "mari curi", **home), 1)
-    assert told(run("lookup", "", **home), 1).startswith("Error: No item is called ''")
+    assert "The name is empty" in told(run("lookup", "", **home), 2)
 
 
 def test_a_part_of_a_name_is_found_as_the_whole_is(home: dict[str, str]) -> None:
@@ -437,7 +437,7 @@ def test_interrupting_a_build_keeps_the_old_rows(built: dict[str, str]) -> None:
     assert run("sql", "FROM syn_qa_pairs", "--json", **built).stdout == before
 
 
-def test_an_interruption_after_the_rows_are_written_comes_too_late(
+def test_an_interruption_after_the_rows_are_written_tells_that_they_are(
     built: dict[str, str], tmp_path: Path
 ) -> None:
     db = tmp_path / "copy" / "datasets.duckdb"
@@ -447,8 +447,8 @@ def test_an_interruption_after_the_rows_are_written_comes_too_late(
         "import os, signal, sys; from kgbuild.cli import main;"
         "from kgbuild.dump import atomic_files;"
         "publish = atomic_files.publish;\n"
-        "def late(*args):\n"
-        "    publish(*args)\n"
+        "def late(*args, **named):\n"
+        "    publish(*args, **named)\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "atomic_files.publish = late\n"
         "sys.argv = ['kgbuild', 'syn-qa', '--relations', 'P26', '--seed', '5']\n"
@@ -458,14 +458,15 @@ def test_an_interruption_after_the_rows_are_written_comes_too_late(
     done = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, **home}, capture_output=True, text=True
     )
-    assert (done.returncode, [*db.parent.iterdir()]) == (0, [db]), done.stderr
+    assert (done.returncode, [*db.parent.iterdir()]) == (130, [db]), done.stderr
+    assert f"Already written: {db}" in " ".join(done.stderr.split())
     new = run("sql", "FROM builds WHERE relation = 'P26'", "--json", **home).stdout
     assert '"seed": 5' in new
 
 
 def test_an_interruption_while_a_class_is_made_is_one() -> None:
     code = (
-        "import sys; from kgbuild.cli import main; from kgbuild.cli import store;\n"
+        "import sys; from kgbuild.cli import main; from kgbuild.cli.look import store;\n"
         "def late(*args, **named):\n"
         "    try: raise KeyboardInterrupt\n"
         "    except KeyboardInterrupt as error: raise RuntimeError('__set_name__') from error\n"

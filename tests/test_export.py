@@ -25,11 +25,11 @@ from kgbuild.datasets import all_datasets, asking, database, dataset
 from kgbuild.datasets.biokalma.scoring import prompts as biokalma_prompts
 from kgbuild.datasets.granola import lm_eval_task, prompts
 from kgbuild.errors import OutputBusyError, WrongCallError
+from kgbuild.export.atomic_folder import filling
 from kgbuild.export.cards import card
 from kgbuild.export.markdown import cell
-from kgbuild.export.publish import publish
 from kgbuild.export.release import canary
-from kgbuild.export.release_folder import filling
+from kgbuild.export.write_release import publish
 from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built
 from kgbuild.tables.files import read_file

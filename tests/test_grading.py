@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.evaluate.grading import grade, missing, request
+from kgbuild.evaluate.judge_replies import grade, missing, request
 from kgbuild.models.chat import Failure, Reply
 from kgbuild.models.llm import Model
 from tests.chat_server import Answer, ChatServer, grade_reply

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
-from kgbuild.export.publish import publish
 from kgbuild.export.recipe import recipe
 from kgbuild.export.release import ReleaseSource
+from kgbuild.export.write_release import publish
 from kgbuild.rows import Build, Built, Provenance
 from tests.conftest import SAMPLE
 from tests.test_score_granola import question

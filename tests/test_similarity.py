@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.cli.store import similar
+from kgbuild.cli.look.store import similar
 from kgbuild.dump.filter import Filter, scan_lines
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.open import Store, open_store

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kgbuild import datasets
 from kgbuild.cli import cli
-from kgbuild.export.publish import publish
+from kgbuild.export.write_release import publish
 from kgbuild.tables.database import Database
 from kgbuild.tables.records import Review
 from tests.reviewed import HOSTILE, add_others, database, pair

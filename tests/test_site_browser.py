@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild import datasets
-from kgbuild.export.publish import publish
+from kgbuild.export.write_release import publish
 from tests.reviewed import HOSTILE, database, pair
 
 playwright = pytest.importorskip("playwright.sync_api")

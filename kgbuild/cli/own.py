@@ -35,7 +35,8 @@ def score_commands() -> Mapping[str, click.Command]:
 
 def _build_command(dataset: "AnyDataset") -> click.Command:
     """Return the command with an option for each parameter of the dataset's function ``build``."""
-    from kgbuild.cli import building, options
+    from kgbuild.cli import options
+    from kgbuild.cli.build import building
 
     _, *parameters = inspect.signature(dataset.build).parameters.values()
 
@@ -78,7 +79,7 @@ def _option(parameter: inspect.Parameter) -> Callable[[Any], Any]:
 
 def _score_command(dataset: "AnyDataset") -> click.Command:
     """Return the command that prints the scores of the dataset's scorer."""
-    from kgbuild.cli.scoring.common import ScoreCall, score_options
+    from kgbuild.cli.models.scoring.common import ScoreCall, score_options
 
     if dataset.scoring is None:
         raise TypeError(f"{dataset.name} has no scoring")

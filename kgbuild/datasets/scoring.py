@@ -13,8 +13,8 @@ from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.evaluate.calibration import Confident, calibration
 from kgbuild.models.chat import FINISHED
+from kgbuild.notebook_tables import html_table
 from kgbuild.rows import natural, require_columns
-from kgbuild.shown import html_table
 from kgbuild.tables.files import Frame, Result, frame_records, read_file
 from kgbuild.tables.records import Scored
 from kgbuild.text.replies import refuses

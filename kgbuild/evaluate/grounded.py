@@ -26,7 +26,6 @@ from kgbuild.cells import parsed, text_of
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate import library_metrics, q2
 from kgbuild.evaluate.agreement import auc, kendall, spearman
-from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
 from kgbuild.evaluate.instruct_qa import (
     OF_KNOWLEDGE,
     OF_KNOWLEDGE_AND_QUESTION,
@@ -34,6 +33,7 @@ from kgbuild.evaluate.instruct_qa import (
     GroundedAnswer,
     Measured,
 )
+from kgbuild.evaluate.judge_replies import grade, judged_until, justification, missing, request
 from kgbuild.evaluate.model_metrics import BEM, BERTSCORE, FAITHCRITIC, K_BERTSCORE
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns

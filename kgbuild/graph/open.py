@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kgbuild.calls import Positive, checked
 from kgbuild.graph.source import Source
-from kgbuild.shown import html_table
+from kgbuild.notebook_tables import html_table
 from kgbuild.store import manifest
 from kgbuild.store.labels import Labels, Spellings, StoredLabels
 from kgbuild.store.manifest import Manifest

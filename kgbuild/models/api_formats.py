@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from kgbuild.models import chat_reply, responses_reply, structured
+from kgbuild.models import chat_reply, responses_reply
+from kgbuild.models import reply_format as structured
 from kgbuild.models.chat import Reply, Request
 
 _OPENAI = re.compile(r"https?://([\w-]+\.)*(api\.openai\.com|openai\.azure\.com)(?=[:/?]|$)")

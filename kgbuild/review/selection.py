@@ -77,10 +77,10 @@ def strata(db: "Database", selection: Selection, by: str | None) -> dict[str, li
     """
     with db.reading() as select:
         if by is not None:
-            columns = select(f"DESCRIBE {selection.table}", {})
-            if by not in {column["column_name"] for column in columns}:
+            columns = [row["column_name"] for row in select(f"DESCRIBE {selection.table}", {})]
+            if by not in columns:
                 suitable = select(_STRATIFYING.format(selection.table), {})
-                names = [row["column_name"] for row in suitable]
+                names = [row["column_name"] for row in suitable] or columns
                 require_columns(Path(selection.table), names, [by])
         stratum = f'CAST("{by}" AS VARCHAR)' if by else "''"  # an existing column
         rows = select(

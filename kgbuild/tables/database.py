@@ -25,8 +25,8 @@ from kgbuild.errors import (
     WriteError,
     foreign_tables,
 )
+from kgbuild.notebook_tables import html_table
 from kgbuild.rows import Build, Checked, Progress, Rejection, Row
-from kgbuild.shown import html_table
 from kgbuild.tables import builds
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import (

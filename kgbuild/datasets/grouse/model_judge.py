@@ -27,7 +27,7 @@ from kgbuild.datasets.grouse.rows import (
     acceptance,
     dependent,
 )
-from kgbuild.evaluate.grading import grade, justification, missing, request
+from kgbuild.evaluate.judge_replies import grade, justification, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
 
 Read: TypeAlias = Callable[[str, Reply | Failure], Grade]

@@ -12,7 +12,7 @@ from typing import Any
 
 from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, GrouseSample
 from kgbuild.errors import TableFileError, missing_extra
-from kgbuild.evaluate.grading import objects
+from kgbuild.evaluate.judge_replies import objects
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
 _MAX_TOKENS = 2048

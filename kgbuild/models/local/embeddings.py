@@ -13,9 +13,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import NoModelError, missing_extra
-from kgbuild.models.local import causal, classifiers, heads
-from kgbuild.models.local.causal import Causal
+from kgbuild.models.local import classifiers, heads
+from kgbuild.models.local import load_causal as causal
 from kgbuild.models.local.libraries import loading, prepare
+from kgbuild.models.local.load_causal import Causal
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kgbuild.models.chat import confidence
-from kgbuild.models.local import causal
+from kgbuild.models.local import load_causal as causal
 
 _SMALLEST = 1e-20
 """The smallest number under a logarithm."""

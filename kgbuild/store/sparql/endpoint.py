@@ -31,7 +31,7 @@ _BATCH_SIZE = 200
 """Maximum number of values of a list parameter in a query."""
 _NOT_FOUND = 404
 _FORBIDDEN = (401, 403)
-_NO_PREFIX = re.compile(
+_UNDECLARED = re.compile(
     r"(?:undefined (?:namespace )?|unresolved |unknown )prefix|prefix not found", re.IGNORECASE
 )
 _TIME_OUT = re.compile(
@@ -197,8 +197,8 @@ class Endpoint:
                 "It may need a user name and a password (http://NAME:PASSWORD@HOST/…), "
                 "or your contact address, which you can set with KGBUILD_CONTACT."
             )
-        if _NO_PREFIX.search(error.said):
-            advice = "An endpoint may know no prefixes: the query needs a PREFIX line for each."
+        if _UNDECLARED.search(error.said):
+            advice = "An endpoint may know no prefixes: the query has to declare each with PREFIX."
         message = failures.server_message(terms.exception(error.said.encode())) or error.message
         reason = f" Its message: {message}." if message else ""
         return KgbuildError(f"{fault}.{reason} {advice}")

@@ -21,7 +21,7 @@ from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.scoring import AnswerSet, Scores
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL
 from kgbuild.evaluate.bootstrap import Counted, Share, estimates
-from kgbuild.evaluate.grading import grade, judged_until, justification, missing, request
+from kgbuild.evaluate.judge_replies import grade, judged_until, justification, missing, request
 from kgbuild.models.chat import Failure, Reply, Request
 
 if TYPE_CHECKING:

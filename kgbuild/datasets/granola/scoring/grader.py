@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.truths import Truth
-from kgbuild.evaluate.grading import grade, justification, request
+from kgbuild.evaluate.judge_replies import grade, justification, request
 from kgbuild.models.chat import Failure, Request
 from kgbuild.text.replies import answer_of
 

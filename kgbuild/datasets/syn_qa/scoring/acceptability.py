@@ -18,7 +18,7 @@ from kgbuild.datasets.syn_qa.scoring.judging import (
 )
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
-from kgbuild.evaluate.grading import judged_until, justification, missing
+from kgbuild.evaluate.judge_replies import judged_until, justification, missing
 from kgbuild.models.chat import Failure
 from kgbuild.text.replies import answer_of
 

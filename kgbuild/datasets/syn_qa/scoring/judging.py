@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.datasets.syn_qa.rows import assumed
 from kgbuild.datasets.syn_qa.scoring.metrics import QUESTIONS_OF_PAIR
-from kgbuild.evaluate import grading
+from kgbuild.evaluate import judge_replies as grading
 from kgbuild.evaluate.bootstrap import Counted, Estimates, Share, estimates
 from kgbuild.models.chat import Failure, Reply, Request
 

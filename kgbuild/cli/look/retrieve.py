@@ -117,7 +117,7 @@ def _questions(db: Path, source: str) -> list["Labelled"]:
 def _evaluation(
     retriever: Retriever, questions: Sequence["Labelled"], as_json: bool
 ) -> dict[str, Any]:
-    from kgbuild.cli.scoring.common import rounded
+    from kgbuild.cli.models.scoring.common import rounded
     from kgbuild.datasets.biokalma.retrieval import evaluation
     from kgbuild.datasets.scoring import json_fields
 

@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from kgbuild.cli import output
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.models.chosen_model import ChosenModel
+from kgbuild.cli.models.model_options import model_options
+from kgbuild.cli.models.scoring.common import ScoreCall, score_options, show_table
 from kgbuild.cli.options import option_of, refuse_unused
-from kgbuild.cli.scoring.common import ScoreCall, score_options, show_table
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.scoring.control import agreement
@@ -22,7 +22,7 @@ from kgbuild.datasets.granola.scoring.scorer import F1, SCORING, Granularity
 from kgbuild.datasets.granola.scoring.strata import Stratum
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
-from kgbuild.evaluate.grading import missing
+from kgbuild.evaluate.judge_replies import missing
 from kgbuild.models.chat import Failure
 from kgbuild.rows import natural
 

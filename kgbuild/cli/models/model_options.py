@@ -10,7 +10,7 @@ import click
 
 from kgbuild import calls
 from kgbuild.cli import options
-from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.models.budget import Prices
 from kgbuild.models.chat import LOCAL
 from kgbuild.models.settings import RESERVED, Api, Concurrency, Retries, Settings, Timeout

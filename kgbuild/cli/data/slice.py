@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import dumps as dump_options
 from kgbuild.cli import options, output
+from kgbuild.cli.data import dumps as dump_options
 from kgbuild.dump.kinds import KINDS, USUAL, USUAL_KINDS
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import click
 
 from kgbuild.cli import output
-from kgbuild.cli.scoring.common import rounded, signed
+from kgbuild.cli.models.scoring.common import rounded, signed
 from kgbuild.datasets.grouse import agreement
 from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, rate
 from kgbuild.datasets.grouse.rows import METRICS

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.catalog import catalog
-from kgbuild.cli import building, output
-from kgbuild.cli.model_options import model_options
+from kgbuild.cli import output
+from kgbuild.cli.build import building
+from kgbuild.cli.models.model_options import model_options
 from kgbuild.cli.options import (
     INPUT_FILE,
     build_options,

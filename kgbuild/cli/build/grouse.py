@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from kgbuild.cli import building, options, output
+from kgbuild.cli import options, output
+from kgbuild.cli.build import building
 from kgbuild.datasets.grouse.dataset import DATASET, build
 
 _EXAMPLE = (

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.judge_tables import show_agreements, show_grades, show_rates
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel, report_missing
+from kgbuild.cli.models.chosen_model import ChosenModel, report_missing
+from kgbuild.cli.models.judge_tables import show_agreements, show_grades, show_rates
+from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets.grouse import agreement, files, matrix, model_judge
 from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.judge import JUDGES, JUDGES_WITHOUT_BASELINES, unread_citations

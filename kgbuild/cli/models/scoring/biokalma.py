@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from kgbuild.cli import output
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.models.chosen_model import ChosenModel
+from kgbuild.cli.models.model_options import model_options
+from kgbuild.cli.models.scoring import common
 from kgbuild.cli.options import option_of, refuse_unused
-from kgbuild.cli.scoring import common
 from kgbuild.datasets.biokalma.dataset import DATASET
 from kgbuild.datasets.biokalma.scoring.attribution import SCORING, Attribution
 from kgbuild.datasets.biokalma.scoring.quality import METRICS, score_quality, unparsable_metric

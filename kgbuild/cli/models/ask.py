@@ -13,8 +13,8 @@ import click
 
 from kgbuild import datasets
 from kgbuild.cli import options, output
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel, allow_missing_option, require_answers
+from kgbuild.cli.models.chosen_model import ChosenModel, allow_missing_option, require_answers
+from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets import asking
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.scoring.requests import ALL_RIGHT, OWN

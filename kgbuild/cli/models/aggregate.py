@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel, allow_missing_option, require_answers
+from kgbuild.cli.models.chosen_model import ChosenModel, allow_missing_option, require_answers
+from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets.granola import aggregate as aggregation
 from kgbuild.dump import atomic_files
 from kgbuild.graph.open import open_store

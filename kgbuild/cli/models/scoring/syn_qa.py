@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import click
 
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.models.chosen_model import ChosenModel
+from kgbuild.cli.models.model_options import model_options
+from kgbuild.cli.models.scoring.common import ScoreCall, report_unfinished, score_options
 from kgbuild.cli.options import refuse_unused
-from kgbuild.cli.scoring.common import ScoreCall, report_unfinished, score_options
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.scoring import acceptability
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING

@@ -11,7 +11,8 @@ from pathlib import Path
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import WrongCallError, wrong_dataset
-from kgbuild.export import archive, release_folder
+from kgbuild.export import archive
+from kgbuild.export import atomic_folder as release_folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.examples import choose

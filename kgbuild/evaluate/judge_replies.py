@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kgbuild.models.chat import Failure, Message, Reply, Request
-from kgbuild.models.structured import FIELD, response_format
+from kgbuild.models.reply_format import FIELD, response_format
 
 _UNREADABLE = "nonsense"
 """The reason of a failure when a reply has no readable grade."""

@@ -15,7 +15,7 @@ from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, examples
 
 if TYPE_CHECKING:
-    from kgbuild.cli.models import ChosenModel
+    from kgbuild.cli.models.chosen_model import ChosenModel
 
 _REASONS = "SELECT candidate, reason, detail FROM rejections WHERE relation IN ({})"
 _SHOWN = 8

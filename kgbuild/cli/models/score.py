@@ -7,11 +7,14 @@ from kgbuild.cli.lazy import LazyGroup
 
 _SECTIONS = {
     "Commands": {
-        "syn-qa": ("kgbuild.cli.scoring.syn_qa", "Score the detection of false assumptions."),
-        "granola": ("kgbuild.cli.scoring.granola", "Score answers at every granularity."),
-        "biokalma": ("kgbuild.cli.scoring.biokalma", "Score how answers cite knowledge."),
+        "syn-qa": (
+            "kgbuild.cli.models.scoring.syn_qa",
+            "Score the detection of false assumptions.",
+        ),
+        "granola": ("kgbuild.cli.models.scoring.granola", "Score answers at every granularity."),
+        "biokalma": ("kgbuild.cli.models.scoring.biokalma", "Score how answers cite knowledge."),
         "instruct-qa": (
-            "kgbuild.cli.scoring.instruct_qa",
+            "kgbuild.cli.models.scoring.instruct_qa",
             "Score any answers against references and knowledge.",
         ),
     }

@@ -16,7 +16,7 @@ import click
 
 from kgbuild import __version__, datasets
 from kgbuild.cli import OWN_FILE, environment, options, output
-from kgbuild.export import release_folder
+from kgbuild.export import atomic_folder as release_folder
 from kgbuild.export.provenance import group_builds, read_builds
 from kgbuild.export.recipe import recipe as text_of_recipe
 

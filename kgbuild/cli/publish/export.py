@@ -13,8 +13,8 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.export import archive
-from kgbuild.export.publish import publish
 from kgbuild.export.release import read_reviews
+from kgbuild.export.write_release import publish
 from kgbuild.report.names import Label, store_labels
 
 _NOTHING = ": it has no question, subject or id of this dataset. Answers alone name no row"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.models.chosen_model import ChosenModel
+from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.rows import MORE_VALUES
 from kgbuild.datasets.biokalma.sets.verification import verify as verify_sets

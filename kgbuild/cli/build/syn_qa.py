@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kgbuild.cli import building, output
+from kgbuild.cli import output
+from kgbuild.cli.build import building
 from kgbuild.cli.options import (
     INPUT_FILE,
     build_options,

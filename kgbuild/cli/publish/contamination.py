@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from kgbuild.cli import options, output
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel
+from kgbuild.cli.models.chosen_model import ChosenModel
+from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.export import questions
 from kgbuild.export.contamination import check

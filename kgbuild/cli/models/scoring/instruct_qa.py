@@ -13,9 +13,9 @@ import click
 
 from kgbuild.cells import text_of
 from kgbuild.cli import options, output
-from kgbuild.cli.model_options import model_options
-from kgbuild.cli.models import ChosenModel
-from kgbuild.cli.scoring.common import rounded, signed
+from kgbuild.cli.models.chosen_model import ChosenModel
+from kgbuild.cli.models.model_options import model_options
+from kgbuild.cli.models.scoring.common import rounded, signed
 from kgbuild.datasets.scoring import Group
 from kgbuild.evaluate import grounded, library_metrics, model_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from kgbuild.cli import dumps as dump_options
 from kgbuild.cli import options, output
+from kgbuild.cli.data import dumps as dump_options
 from kgbuild.dump.sample import sample
 
 

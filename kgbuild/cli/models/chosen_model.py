@@ -118,7 +118,7 @@ class ChosenModel:
 
         ``noun`` is the plural noun for the replies in messages, such as "verdicts".
         """
-        from kgbuild.evaluate.grading import missing
+        from kgbuild.evaluate.judge_replies import missing
 
         def ask(requests: Sequence[Request]) -> Sequence[Reply | Failure]:
             self.report_estimate(requests)

@@ -1,0 +1,1 @@
+"""Commands that fetch and load data."""

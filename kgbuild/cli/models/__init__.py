@@ -1,0 +1,1 @@
+"""Commands that ask models, score and judge."""
