@@ -11,6 +11,7 @@ from kgbuild.models.local.nlp import load_pipeline
 from kgbuild.store.labels import Spellings
 from kgbuild.text.index import NameIndex, Nearness
 from kgbuild.text.linking import NameLinker
+from kgbuild.text.names import parts
 from kgbuild.text.people import People
 from kgbuild.text.spans import ItemName, without_overlaps
 from kgbuild.text.words import Text, split
@@ -30,6 +31,8 @@ KINDS: Mapping[str, Sequence[str]] = {
 
 Items of entities with another type may have any kind.
 """
+_FAMILY = ("P22", "P25", "P26", "P40", "P451", "P1038", "P3373")
+"""Father, mother, spouse, child, partner, relative, sibling."""
 _CLASS = "P31"
 
 
@@ -191,7 +194,7 @@ class Retriever:
     def _relatives(self, question: Text, links: Sequence[_Link]) -> list[_Link]:
         """Return the people whom a question names by a given name beside somebody joined to them.
 
-        They share the surname: "Ira Gershwin's brother George".
+        They share the surname, or are of the family: "Ira Gershwin's brother George".
         """
         taken = [n for n, item in links if n.length > 1 or self.is_person(item.qid)]
         people = sorted({item.qid for _, item in links if self.is_person(item.qid)})
@@ -200,7 +203,7 @@ class Retriever:
             is_name = word.is_capital if question.is_cased else not word.is_common
             if not is_name or any(name.first <= index <= name.last for name in taken):
                 continue
-            relatives = (
+            namesakes = (
                 (other, qid)
                 for qid in people
                 for other in self._index.items(
@@ -208,7 +211,13 @@ class Retriever:
                 )
                 if self.is_person(other) and self._statements.between(qid, other)
             )
-            for other, qid in itertools.islice(relatives, 1):
+            family = (
+                (other, qid)
+                for qid, pid in itertools.product(people, _FAMILY)
+                for other in self._statements.values(qid, pid)
+                if parts(self._index.label(other))[:1] == [word.folded]
+            )
+            for other, qid in itertools.islice(itertools.chain(namesakes, family), 1):
                 item = Retrieved(word.text, other, (qid,), 1)
                 found.append(_Link(ItemName(index, index, word.text, {}), item))
         return found
