@@ -64,6 +64,8 @@ def test_markup_makes_no_difference(form: str, answer: str) -> None:
         ("&amp;c. in Lund", "&c. in Lund"),
         ("[not json", "[not json"),
         ("~~Oslo~~ Lund", "Lund"),  # withdrawn
+        ("<del>Oslo</del> Lund <!-- Oslo -->", "Lund"),
+        ('Lund [1].\n\n[1]: https://example.org "Oslo"', "Lund."),
         ("~~~\nLund\n~~~", "~~~\nLund\n~~~"),
     ],
 )
