@@ -158,9 +158,10 @@ class Served:
 @contextlib.contextmanager
 def served(db: Path, *options: str, dataset: str = "syn-qa", port: int = 0) -> Iterator[Served]:
     """Run 'kgbuild review', and kill it at the end: what it said to have kept is kept."""
-    place = ("--db", str(db), "--store", str(db.parent / "none"), "--port", str(port))
+    place = ("--db", str(db), "--port", str(port))
     process = subprocess.Popen(
         [sys.executable, "-m", "kgbuild", "review", dataset, *place, *options],
+        env={**os.environ, "KGBUILD_STORE": str(db.parent / "none")},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

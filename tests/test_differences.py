@@ -505,7 +505,7 @@ def test_wrong_calls(folder: Path, tmp_path: Path) -> None:
     assert database(newer).rows("builds")
     text = tmp_path / "text.duckdb"
     text.write_text("no database")
-    assert diff(older, text).exit_code == 1
+    assert diff(older, text).exit_code == 2
     assert diff(older, tmp_path / "none.duckdb").exit_code == 2
 
 

@@ -593,9 +593,7 @@ def test_a_failure_leaves_the_output_unchanged(faulty, tmp_path, after):
     out = tmp_path / "beethoven.json"
     out.write_text("before")
     faulty.after = (after, Fault(500, {}, b"<html>java.util.concurrent.TimeoutException</html>"))
-    code, printed, said = run(
-        "subgraph", "Q255", "--json", "-o", str(out), "--endpoint", faulty.url
-    )
+    code, printed, said = run("subgraph", "Q255", "-o", str(out), "--endpoint", faulty.url)
     assert (code, printed, out.read_text()) == (1, "", "before")
     assert "does not run the query" in said and "HTTP 500 Internal Server Error" in said
     assert [path.name for path in tmp_path.iterdir()] == [out.name]

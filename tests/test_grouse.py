@@ -469,7 +469,7 @@ def test_the_docs_name_all_types_of_tests_and_outcomes() -> None:
 def test_without_tests_a_message_says_what_to_do(
     run: Callable[..., Result], make_store: Callable[..., Path], tmp_path: Path
 ) -> None:
-    assert run("judge", "--meta").exit_code == 1
+    assert run("judge", "--meta").exit_code == 2
     database(tmp_path / "a.duckdb").write_results([])
     missing = run("judge", "--meta")
     assert missing.exit_code == 1 and "kgbuild grouse" in missing.stderr

@@ -391,7 +391,9 @@ def test_a_beginning_or_an_end_of_a_name_finds_its_item(odd_store):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in ODD if name not in ("abc", "\x00")], ids=lambda name: ascii(name[:20])
+    "name",
+    [name for name in ODD if name not in ("", "abc", "\x00")],
+    ids=lambda name: ascii(name[:20]),
 )
 def test_no_name_breaks_the_search(odd_store, name):
     with pytest.raises(KgbuildError, match="No item is called") as caught:

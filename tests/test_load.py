@@ -652,8 +652,6 @@ def test_a_store_that_may_not_be_written_can_be_read(read_only):
 def test_a_file_where_the_store_should_be(tmp_path, write):
     path = write(b"mine")
     done = run("load", str(SAMPLE), "--store", path)
-    assert done.returncode == 1
-    assert done.stderr == (
-        f"Error: Cannot write {path}: File exists. What was there before is unchanged.\n"
-    )
+    assert done.returncode == 2
+    assert f"'{path}' is a file" in done.stderr
     assert Path(path).read_bytes() == b"mine"

@@ -11,7 +11,6 @@ from kgbuild.dump.scanning.characters import codes, is_at, read_number
 from kgbuild.dump.scanning.rules import Bytes
 from kgbuild.dump.scanning.syntax import (
     check_string,
-    has_possible_day,
     is_canonical_time,
     read_blank_node,
     read_entity,
@@ -139,8 +138,6 @@ def _read_literal(
     if after < 0 or not is_wanted or not (is_name or table[rules.KINDS_AT + kind]):
         return kind, after, 0, False, False
     is_valid, has_canonical_content = check_string(text, at + 1, content_end)
-    if kind == rules.TIME and not is_canonical:
-        is_valid = is_valid and has_possible_day(text, at + 1, content_end)
     return kind, (after if is_valid else -1), 0, True, is_canonical and has_canonical_content
 
 

@@ -195,23 +195,6 @@ def is_canonical_time(text: Bytes, at: int, end: int) -> bool:
     return has_year and 1 <= month <= 12 and bool(1 <= day <= _DAYS[month - 1])
 
 
-def has_possible_day(text: Bytes, at: int, end: int) -> bool:
-    """Return whether a time has a month up to 12 and a day up to 31, of which 0 is unknown."""
-    if at < end and text[at] in (char.PLUS, char.HYPHEN):
-        at += 1
-    while at < end and is_digit(text[at]):
-        at += 1
-    if end - at < len("-12-31"):
-        return False
-    for k in range(6):
-        is_valid = text[at + k] == char.HYPHEN if k in (0, 3) else is_digit(text[at + k])
-        if not is_valid:
-            return False
-    month = (text[at + 1] - char.ZERO) * 10 + text[at + 2] - char.ZERO
-    day = (text[at + 4] - char.ZERO) * 10 + text[at + 5] - char.ZERO
-    return bool(month <= 12 and day <= 31)
-
-
 def read_blank_node(text: Bytes, at: int, end: int) -> int:
     """Return the end of a blank node [141s], or -1."""
     if end - at < 3 or text[at + 1] != char.COLON:
