@@ -35,7 +35,8 @@ def test_lookup_returns_the_items_of_a_name(source: Source) -> None:
     # Two statements have her as their value: Pierre's spouse and Irène's mother.
     assert match == Match("Q7186", "Marie Curie", match.description, "label", "Marie Curie", 2)
     assert "radioactivity" in match.description
-    assert source.lookup("marie curie", limit=0) == []
+    with pytest.raises(WrongCallError, match="'limit' must be a whole number from 1 to"):
+        source.lookup("marie curie", limit=0)
 
 
 def test_lookup_in_another_language(source: Source) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from kgbuild.api import diff, publish, write_report
 from kgbuild.datasets import database, dataset
-from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError
+from kgbuild.errors import DamagedDatabaseError, DatabaseBusyError, WrongCallError
 from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables import connection
 from kgbuild.tables.connection import replacing
@@ -206,7 +206,10 @@ def test_older_versions_of_duckdb_can_read_the_file(db: Path, tmp_path: Path) ->
 
 
 def uses(db: Database, out: Path) -> Iterator[Callable[[], object]]:
-    """Yield calls of all methods that read or write a database, and functions that take one."""
+    """Yield calls of all methods that read or write a database, and functions that take one.
+
+    ``close`` is none of them: it is the last call of an object.
+    """
     verified = ("syn_qa", "P19", "pair2", "train", "false", "texts", "t", "refuted", None, "e", NOW)
     lacking = Built("P1", {"syn_qa_pairs": []}, [Rejection("Q1", "no label", "")])
     yield lambda: db.sql("FROM builds", 1)
@@ -230,7 +233,6 @@ def uses(db: Database, out: Path) -> Iterator[Callable[[], object]]:
     yield lambda: db.write_verifications([Verification(*verified)])
     yield lambda: db.reject(SYN_QA, {"pair2": ("P19", Rejection("Q1", "verified true", ""))})
     yield lambda: db.write_review(answer(1))
-    yield db.close
 
 
 def test_everything_works_before_and_after_a_relation(db: Path, tmp_path: Path) -> None:
@@ -249,6 +251,13 @@ def test_everything_works_before_and_after_a_relation(db: Path, tmp_path: Path) 
     # A limit of memory is that of the first reader; times are in UTC for all of them.
     zone = "SELECT current_setting('TimeZone')"
     assert opened_db.sql(zone, 1).rows == opened_db.query(zone).fetchall() == [("UTC",)]
+    relation = opened_db.table("builds")
+    for _ in range(2):
+        opened_db.close()
+        with pytest.raises(duckdb.ConnectionException):
+            relation.fetchall()
+        with pytest.raises(WrongCallError, match="is closed"):
+            opened_db.table("builds")
     assert [path.name for path in db.parent.glob(".*")] == []
 
 

@@ -24,8 +24,9 @@ from kgbuild.cli import cli
 from kgbuild.datasets import all_datasets, asking, database, dataset
 from kgbuild.datasets.biokalma.scoring import prompts as biokalma_prompts
 from kgbuild.datasets.granola import lm_eval_task, prompts
+from kgbuild.dump.atomic_files import locked
 from kgbuild.errors import OutputBusyError, WrongCallError
-from kgbuild.export.atomic_folder import filling
+from kgbuild.export.atomic_folder import filling, require_free
 from kgbuild.export.cards import card
 from kgbuild.export.markdown import cell
 from kgbuild.export.release import canary
@@ -625,6 +626,24 @@ def test_what_a_killed_export_left_is_gone_after_the_next_one(
         with filling(tmp_path / "a") as folder:
             (folder / "whole").write_text("")
     assert files(tmp_path) == {"a/whole": b""} and not leftover.exists()
+
+
+def test_the_check_before_the_work_removes_what_a_killed_export_left(tmp_path: Path) -> None:
+    out, lock = tmp_path / "a", tmp_path / ".a.lock"
+    leftover = left_by_a_killed_process(out)
+    require_free(out)  # the export itself will remove it
+    assert leftover.exists()
+    out.mkdir()
+    (out / "whole").write_text("")
+    with locked(out), pytest.raises(WrongCallError, match="not empty"):
+        require_free(out)
+    assert leftover.exists()  # it may be of the process that holds the lock
+    lock.touch()
+    with pytest.raises(WrongCallError, match="not empty"):
+        require_free(out)
+    assert [*tmp_path.iterdir()] == [out]
+    with pytest.raises(WrongCallError, match="not empty"):
+        require_free(Path("/"))
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])

@@ -78,8 +78,7 @@ def partial_folder(
         WriteError: the folder cannot be written.
     """
     with write_errors(out), locked(out, wait, on_wait):
-        for leftover in _leftovers(out):
-            _finish(leftover, out)
+        _sweep(out)
         folder = Path(tempfile.mkdtemp(".partial", f".{out.name}.", out.parent))
         _mark(folder)
         try:
@@ -124,6 +123,25 @@ def _leftovers(out: Path) -> list[Path]:
     with os.scandir(out.parent) as entries:
         names = [entry.name for entry in entries if name.fullmatch(entry.name)]
     return [out.with_name(name) for name in names if is_own(out.with_name(name))]
+
+
+def sweep(out: Path) -> None:
+    """Remove what killed processes left of an output that is not written now.
+
+    Nothing is written if there is nothing to remove; what cannot be removed, or is of a process
+    that is writing the output, stays.
+    """
+    if not out.name:  # the root has nothing beside it
+        return
+    with contextlib.suppress(OutputBusyError, WriteError), write_errors(out):
+        if os.path.lexists(lock_beside(out)) or _leftovers(out):
+            with locked(out):
+                _sweep(out)
+
+
+def _sweep(out: Path) -> None:
+    for leftover in _leftovers(out):
+        _finish(leftover, out)
 
 
 def _finish(folder: Path, out: Path) -> None:

@@ -13,12 +13,23 @@ SUMS = "SHA256SUMS"
 
 
 def require_free(target: Path) -> None:
-    """Check that a folder can be written at a path: there is nothing, or an empty folder.
+    """Check before the work that a folder can be written: there is nothing, or an empty folder.
+
+    Beside something else, what a killed process or a power cut left of it is removed: ``filling``,
+    which does so otherwise, is not reached.
 
     Raises:
         WrongCallError: there is something else.
         WriteError: it is a symbolic link, or cannot be read.
     """
+    try:
+        _require_free(target)
+    except WrongCallError:
+        atomic_files.sweep(target.absolute())
+        raise
+
+
+def _require_free(target: Path) -> None:
     atomic_files.refuse_link(target)
     with atomic_files.write_errors(target):
         is_free = not target.exists() or (target.is_dir() and not any(target.iterdir()))
@@ -38,7 +49,7 @@ def filling(target: Path) -> Iterator[Path]:
     """
     try:
         with atomic_files.partial_folder(target.absolute()) as folder:
-            require_free(target)
+            _require_free(target)
             release = folder / "release"  # with the default permissions
             release.mkdir()
             yield release
