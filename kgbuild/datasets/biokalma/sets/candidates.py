@@ -47,8 +47,9 @@ class AskedProperties:
         for piece in pool:
             if piece.qid in subject_qids and self._is_asked_for(piece):
                 by_property[piece.qid, piece.pid].append(piece)
-        for piece in joining:  # a question for the property would ask for this piece as well
-            by_property.pop((piece.qid, piece.pid), None)
+        for piece in pool:  # a question for the property would ask for what joins the subjects
+            if self._is_joining(piece, joining):
+                by_property.pop((piece.qid, piece.pid), None)
         known = {(piece.qid, piece.pid) for piece in pool}
         for (qid, pid), pieces in by_property.items():
             if any((qid, other) in known for other in self._lexicon.wording(pid).unless):
@@ -66,6 +67,13 @@ class AskedProperties:
             if not faults:
                 candidates.append(AskedProperty(tuple(finest), self._specificity(pid)))
         return candidates, dropped
+
+    def _is_joining(self, piece: Piece, joining: Sequence[Piece]) -> bool:
+        """Return whether a piece joins the subjects, or follows from one that does."""
+        return any(
+            piece.triple == joint.triple or self._minimality.follows(piece.triple, [joint.triple])
+            for joint in joining
+        )
 
     def _is_in_name(self, piece: Piece, name: str) -> bool:
         """Return whether the name of a subject contains the value of a piece or hints at it."""

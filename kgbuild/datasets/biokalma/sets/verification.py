@@ -88,10 +88,12 @@ def verify(
         source = CompletenessSource(graph, address)
         unverified = verify_all(db, DATASET, source, sets, progress)
     verified = _verified(db, source)
+    # A question without a verdict on each set stays: the next run could not find its other sets.
+    unfinished = {finding.assumption.item_id for finding in unverified}
     removed = {}
     for of_set in () if keep else sets:
         found = verified[of_set.role, of_set.item_id]
-        if found.verdict == INCOMPLETE:
+        if found.verdict == INCOMPLETE and of_set.item_id not in unfinished:
             detail = f"by {source.kind} {source.name}: {found.evidence}"
             rejection = Rejection(of_set.item_id, MORE_VALUES, detail)
             removed[of_set.item_id] = of_set.relation, rejection
