@@ -79,7 +79,6 @@ def test_texts_are_counted_by_their_language():
         ([special("somevalue")], None),
         ([{**statement("a"), "rank": "best"}], None),
         ([{"rank": "normal"}], None),
-        ([], None),
     ],
 )
 def test_statements_are_counted_or_left(statements, count):
@@ -90,8 +89,10 @@ def test_statements_are_counted_or_left(statements, count):
 
 def test_an_entity_whose_triples_are_all_counted_is_not_empty():
     counted = convert(dump(entity(labels=label("fr"))), 1, wanted(ENGLISH))
-    assert (counted.text, counted.empty, counted.dropped.total()) == (b"", 0, 1)
-    assert convert(dump(entity()), 1, wanted(ENGLISH)).empty == 1
+    assert (counted.text, counted.dropped) == (b"", {"other_language": 1})
+    for nothing in (entity(), entity({"P2": []})):
+        empty = convert(dump(nothing), 1, wanted(ENGLISH))
+        assert (empty.text, empty.dropped) == (b"", {"empty_entity": 1})
 
 
 def item_value(pid, qid):
