@@ -64,7 +64,7 @@ def test_markup_makes_no_difference(form: str, answer: str) -> None:
         ("&amp;c. in Lund", "&c. in Lund"),
         ("[not json", "[not json"),
         ("~~Oslo~~ Lund", "Lund"),  # withdrawn
-        ("<del>Oslo</del> Lund <!-- Oslo -->", "Lund"),
+        ("<del>Oslo</del> Lund <!-- Oslo\n or Rome -->", "Lund"),
         ('Lund [1].\n\n[1]: https://example.org "Oslo"', "Lund."),
         ("~~~\nLund\n~~~", "~~~\nLund\n~~~"),
     ],

@@ -27,8 +27,9 @@ _ANSWER = re.compile(r"^[^\w\n]*(?:(?:the )?final )?answer[^\w\n]*:", re.IGNOREC
 _MARKUP = tuple(
     (re.compile(pattern, re.IGNORECASE), kept)
     for pattern, kept in (
-        (r"<!--.*?-->|<(ref|sup|del|s)\b[^>]*>.*?</\1>", ""),  # notes, and what is withdrawn
-        (r"(?m)^\[\^?\w+\]:\s.*$", ""),  # where links and notes lead
+        (r"<!--(?s:.*?)(?:-->|\Z)", ""),
+        (r"<(ref|sup|del|s)\b[^>]*>.*?</\1>", ""),  # notes, and what is withdrawn
+        (r"(?m)^\[[^][\s]+\]:\s.*$", ""),  # where links and notes lead
         (r"</?(?:li|ul|ol|p|br|div|h\d|t[rdh])\b[^<>]*>", "\n"),
         (r"</?[a-z][^<>]*>", ""),  # HTML
         (r"!?\[\[(?:[^][|]*\|)?([^][|]*)\]\]", r"\1"),  # links of a wiki
