@@ -14,15 +14,9 @@ from contextlib import suppress
 from typing import Any
 
 _NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
-_TEXT = re.compile(
-    r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(\s+(?=['"]))?"""
-    r"""|(?<=[\[{,:])([^][{}(),:='"\\]++)(?=[],}])""",
-    re.DOTALL,
-)
-"""A text in Python, and the space before another one, for which NumPy writes no comma; or, in
-the last group, what has no quotes."""
-_CONSTANT = re.compile(r"True|False|[-+]?\d[\d.eE+-]*|(None|NULL|nan)|")
-"""What Python writes without quotes, and the names of a missing value."""
+_LITERAL = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(\s+(?=['"]))?""", re.DOTALL)
+"""A text in Python, and the space before another one, for which NumPy writes no comma."""
+
 _CALL = re.compile(r"(?:array|list)|(?:np|numpy)\.\w+")
 
 
@@ -76,14 +70,10 @@ def shallow(cell: Any) -> Any:
 
 
 def parsed(cell: Any) -> Any:
-    """Return a cell; if it is a text of a list or an object, parse it.
-
-    It may be in JSON, Python or NumPy, or as DuckDB and PostgreSQL write a list into CSV.
+    """Return a cell; if it is a text of a list or an object, in JSON, Python or NumPy, parse it.
 
     >>> parsed("['Warsaw' 'Warszawa']"), parsed('["Paris"]'), parsed("[1] Rome")
     (['Warsaw', 'Warszawa'], ['Paris'], '[1] Rome')
-    >>> parsed("[Warsaw, 'Washington, D.C.']"), parsed('{Warsaw,"New York",NULL}')
-    (['Warsaw', 'Washington, D.C.'], ['Warsaw', 'New York', None])
     >>> parsed("{'text': array(['Oslo'], dtype=object)}"), parsed("('a', 'b')")
     ({'text': ['Oslo']}, ['a', 'b'])
     """
@@ -92,32 +82,24 @@ def parsed(cell: Any) -> Any:
         with suppress(ValueError, RecursionError):
             return shallow(DECODER.decode(cell))
     if start and start in "[({a":
-        python = _TEXT.sub(_in_python, cell.strip())
+        commas = _LITERAL.sub(lambda found: found[1] + ", " * bool(found[2]), cell.strip())
         with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
-            value = ast.literal_eval(_Plain().visit(ast.parse(python, mode="eval")))
-            if isinstance(value, list | tuple | dict):
-                return shallow([*value] if isinstance(value, tuple) else value)
+            value = ast.literal_eval(_Uncalled().visit(ast.parse(commas, mode="eval")))
+            if isinstance(value, list | tuple | set | dict):
+                return shallow(value if isinstance(value, dict) else _ordered(value))
     return cell
 
 
-def _in_python(text: re.Match[str]) -> str:
-    quoted, space, bare = text.groups()
-    if quoted:
-        return quoted.replace("\n", "\\n") + ", " * bool(space)
-    constant = _CONSTANT.fullmatch(bare.strip())
-    return repr(bare.strip()) if not constant else "None" if constant[1] else bare
-
-
-class _Plain(ast.NodeTransformer):
-    """Replaces sets by lists, and NumPy's calls, such as array([…]), by their argument."""
-
-    def visit_Set(self, node: ast.Set) -> ast.AST:
-        self.generic_visit(node)
-        return ast.List(node.elts, ast.Load())
+class _Uncalled(ast.NodeTransformer):
+    """Replaces NumPy's calls, such as array([…]) and np.str_(…), by their argument."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         return node.args[0] if node.args and _CALL.fullmatch(ast.unparse(node.func)) else node
+
+
+def _ordered(values: list[Any] | tuple[Any, ...] | set[Any]) -> list[Any]:
+    return sorted(values, key=str) if isinstance(values, set) else [*values]
 
 
 def texts(cell: object) -> Iterator[str]:

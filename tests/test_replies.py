@@ -63,10 +63,6 @@ def test_markup_makes_no_difference(form: str, answer: str) -> None:
         ("<think>It may be Oslo", ""),
         ("&amp;c. in Lund", "&c. in Lund"),
         ("[not json", "[not json"),
-        ("~~Oslo~~ Lund", "Lund"),  # withdrawn
-        ("<del>Oslo</del> Lund <!-- Oslo\n or Rome -->", "Lund"),
-        ('Lund [1].\n\n[1]: https://example.org "Oslo"', "Lund."),
-        ("~~~\nLund\n~~~", "~~~\nLund\n~~~"),
     ],
 )
 def test_markup_within_and_around(text: str, answer: str) -> None:

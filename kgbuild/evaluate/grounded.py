@@ -69,8 +69,8 @@ def read_answers(
 ) -> list[GroundedAnswer]:
     """Return the answers in the records of the file ``path``, in their order.
 
-    References and knowledge are a list or a text, which may be that of a list (see ``parsed``). Of
-    an answer, the plain words are compared (see ``answer_of``); one that is missing is empty.
+    References and knowledge are a list or a text; in CSV, a list is written as in JSON or Python.
+    Of an answer, the plain words are compared (see ``answer_of``); one that is missing is empty.
 
     Raises:
         TableFileError: there is no record, or there are neither references nor knowledge, or a

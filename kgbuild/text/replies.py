@@ -16,20 +16,16 @@ from typing import Any
 from kgbuild.models.thoughts import separate
 from kgbuild.text.sentences import sentence_spans
 
-_MARKS = re.compile(r"~~[^~\n]+~~|[*`]|(?<!\w)_+|_+(?!\w)")
-"""Struck text, which is withdrawn, and marks of emphasis."""
+_EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
 _FRAME = re.compile(
-    r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\(?:text|math)\w*\{)?([^{}]*)\}",
-    re.IGNORECASE,
+    r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\text\w*\{)?([^{}]*)\}", re.IGNORECASE
 )
 _ANSWER = re.compile(r"^[^\w\n]*(?:(?:the )?final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
 _MARKUP = tuple(
     (re.compile(pattern, re.IGNORECASE), kept)
     for pattern, kept in (
-        (r"<!--(?s:.*?)(?:-->|\Z)", ""),
-        (r"<(ref|sup|del|s)\b[^>]*>.*?</\1>", ""),  # notes, and what is withdrawn
-        (r"(?m)^\[[^][\s]+\]:\s.*$", ""),  # where links and notes lead
+        (r"<(?:ref|sup)\b[^>]*>.*?</(?:ref|sup)>", ""),  # notes
         (r"</?(?:li|ul|ol|p|br|div|h\d|t[rdh])\b[^<>]*>", "\n"),
         (r"</?[a-z][^<>]*>", ""),  # HTML
         (r"!?\[\[(?:[^][|]*\|)?([^][|]*)\]\]", r"\1"),  # links of a wiki
@@ -63,7 +59,7 @@ def final(text: str) -> str:
     without thoughts (see ``separate``), Markdown's emphasis, and a next question of the model's
     own. Of an answer in ``<answer>`` tags or ``\\boxed{}``, it is the last one of these.
     """
-    plain = _MARKS.sub("", separate(text).spoken).replace("\\n", "\n")
+    plain = _EMPHASIS.sub("", separate(text).spoken).replace("\\n", "\n")
     spoken = _without_structure(plain.strip())
     answer = _ANSWER.split(_NEXT_QUESTION.split(spoken)[0])[-1].strip()
     framed = ["".join(groups).strip() for groups in _FRAME.findall(answer)]
