@@ -17,7 +17,7 @@ from kgbuild.datasets import database
 from kgbuild.datasets.grouse import files
 from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
-from kgbuild.datasets.grouse.judge import JUDGES, by_words, unread_citations
+from kgbuild.datasets.grouse.judge import JUDGES, by_words
 from kgbuild.datasets.grouse.meta import by_type, rate, results
 from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, GrouseSample, acceptance, holds
 from kgbuild.errors import TableFileError, WrongCallError
@@ -137,15 +137,12 @@ def test_the_judge_grades_the_examples_of_the_page(
     [
         *(
             f"Ben was born in Rome {form}."
-            for form in ("[2]", "[2-3]", "[2–3]", "[2‑3]", "[3-2]", "[2; 3]", "[2 and 3]")
+            for form in ("[2]", "[2-3]", "[2–3]", "[2; 3]", "[2 and 3]")
         ),
         *(
             f"Ben was born in Rome {form}."
             for form in (
                 "【2】",
-                "［2］",
-                "[2，3]",
-                "[2/3]",
                 "【2†source】",
                 "【2:0†source】",
                 "[^2]",
@@ -159,10 +156,6 @@ def test_the_judge_grades_the_examples_of_the_page(
         *(f"Ben was born in Rome {form}." for form in ("[2](https://a.example/2)", "[[2]]")),
         *("Ben was born in Rome<sup>[2]</sup>.", "Ben was born in Rome. [2][3]"),
         *("[2] Ben was born in Rome.", "According to [2], Ben was born in Rome."),
-        *(
-            "As source [2] says, Ben was born in Rome.",
-            "As said in text [2], Ben was born in Rome.",
-        ),
     ],
 )
 def test_references_are_cited_as_models_do(answer: str) -> None:
@@ -170,15 +163,6 @@ def test_references_are_cited_as_models_do(answer: str) -> None:
     assert by_words(GrouseSample(references, "Where was Ben born?", answer, None)).faithfulness == 1
     wrong = answer.replace("2", "1").replace("3", "1")
     assert by_words(GrouseSample(references, "Where was Ben born?", wrong, None)).faithfulness == 0
-    assert unread_citations(answer) == []
-
-
-def test_what_may_cite_and_is_not_read_is_found() -> None:
-    text = (
-        "Ben (2), aged (45 years) in (1901), was born (ref. 2) in Rome² [R2]<sup>3</sup> \\cite{2}."
-    )
-    found = ["(2)", "(ref. 2)", "²", "[R2]", "<sup>3</sup>", "\\cite{2}"]
-    assert unread_citations(text) == found
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from pathlib import Path
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import WrongCallError, wrong_dataset
-from kgbuild.export import archive
-from kgbuild.export import atomic_folder as release_folder
+from kgbuild.export import archive, atomic_folder
 from kgbuild.export.cards import Card, card
 from kgbuild.export.croissant import croissant
 from kgbuild.export.examples import choose
@@ -76,7 +75,7 @@ def publish(
         WriteError: the release cannot be written. Nothing is left behind.
         KgbuildError: the library for archives is not installed.
     """
-    release_folder.require_free(target)
+    atomic_folder.require_free(target)
     if password is not None:
         archive.require()
     with db.reading() as select:
@@ -97,7 +96,7 @@ def publish(
     subset = _subset(dataset, reviewed, excluded, rows)
     with (
         db.snapshot(queries, dataset.key, subset) as tables,
-        release_folder.filling(target) as outer,
+        atomic_folder.filling(target) as outer,
     ):
         published = published or max(build["built_at"] for build in builds).date()
         grouped = group_builds(builds)
@@ -121,7 +120,7 @@ def publish(
         inner = outer if password is None else outer / dataset.command
         _write_data(tables, release, inner)
         if dataset.task:
-            release_folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
+            atomic_folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
         _write_site(tables, release, inner, site_label)
         _describe(release, inner)
         if password is not None:
@@ -132,7 +131,7 @@ def publish(
 def _write_site(tables: Snapshot, release: Release, target: Path, label: Label | None) -> None:
     """Write the website of a release if there is a function for labels."""
     if label:
-        release_folder.write(target, site.files(release, tables, canary(release.dataset), label))
+        atomic_folder.write(target, site.files(release, tables, canary(release.dataset), label))
 
 
 def _release(
@@ -230,7 +229,7 @@ def _count(title: str, result: Result) -> CountTable:
 def _describe(release: Release, target: Path) -> None:
     """Write the card, the metadata, and the recipe by which the release is built again."""
     text = canary(release.dataset)
-    sums = release_folder.sums(target / "parquet")
+    sums = atomic_folder.sums(target / "parquet")
     hashes = {f"parquet/{name}": digest for name, digest in sums.items()}
     texts: dict[str, str] = {
         "README.md": readme(release, text),
@@ -238,8 +237,8 @@ def _describe(release: Release, target: Path) -> None:
         "PROVENANCE.json": _json(provenance(release, text, ENGINE)),
         "recipe.toml": of_release(release),
     }
-    release_folder.write(target, texts)
-    release_folder.seal(target)
+    atomic_folder.write(target, texts)
+    atomic_folder.seal(target)
 
 
 def _json(value: object) -> str:
@@ -251,8 +250,8 @@ def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
     name = release.dataset.command
     archive.pack(inner, outer / f"{name}.zip", name, password)
     shutil.rmtree(inner)
-    release_folder.write(outer, {"README.md": locked(release, canary(release.dataset))})
-    release_folder.seal(outer)
+    atomic_folder.write(outer, {"README.md": locked(release, canary(release.dataset))})
+    atomic_folder.seal(outer)
 
 
 _DATA_FORMATS = ("parquet", "jsonl", "csv")

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from kgbuild.models import chat_reply, responses_reply
-from kgbuild.models import reply_format as structured
+from kgbuild.models import chat_reply, reply_format, responses_reply
 from kgbuild.models.chat import Reply, Request
 
 _OPENAI = re.compile(r"https?://([\w-]+\.)*(api\.openai\.com|openai\.azure\.com)(?=[:/?]|$)")
@@ -41,7 +40,7 @@ class ApiFormat(NamedTuple):
         if isinstance(values.get(_REASONING), str):
             values[_REASONING] = {"effort": values[_REASONING]}
         if "type" in values.get(_TEXT, {}):
-            values[_TEXT] = structured.as_text(values[_TEXT])
+            values[_TEXT] = reply_format.as_text(values[_TEXT])
         return {"model": model, self.turns: turns, **self.fixed, **values}
 
     def at(self, base_url: str) -> "ApiFormat":
@@ -70,7 +69,7 @@ API_FORMATS: Mapping[str, ApiFormat] = {
         "messages",
         {},
         {"max_tokens": "max_completion_tokens"},
-        {structured.FIELD: structured.as_json_object},
+        {reply_format.FIELD: reply_format.as_json_object},
         {},
         chat_reply.read,
         chat_reply.USAGE,
@@ -81,7 +80,7 @@ API_FORMATS: Mapping[str, ApiFormat] = {
         {
             "max_tokens": "max_output_tokens",
             "reasoning_effort": _REASONING,
-            structured.FIELD: _TEXT,
+            reply_format.FIELD: _TEXT,
         },
         {},
         {},

@@ -16,7 +16,7 @@ import click
 
 from kgbuild import __version__, datasets
 from kgbuild.cli import OWN_FILE, environment, options, output
-from kgbuild.export import atomic_folder as release_folder
+from kgbuild.export import atomic_folder
 from kgbuild.export.provenance import group_builds, read_builds
 from kgbuild.export.recipe import recipe as text_of_recipe
 
@@ -176,7 +176,7 @@ def _release_step(
 ) -> _Step:
     """Return the step of a [[release]], whose options are checked; its folder must be free."""
     release = _release_folder(target, entry)
-    release_folder.require_free(release)
+    atomic_folder.require_free(release)
     arguments = _arguments(ctx, read, "export", entry, ("compare",))
     return _Step("export", [entry["dataset"], f"--output={release}", *arguments], entry)
 
@@ -265,13 +265,13 @@ def _invoke(ctx: click.Context, name: str, arguments: list[str]) -> None:
 
 def _compare(old: Path, new: Path) -> None:
     """Tell whether a release has the bytes of the one whose recipe was used."""
-    sums = old / release_folder.SUMS
+    sums = old / atomic_folder.SUMS
     if not sums.exists():
         output.notify(f"There is no {sums}, so no bytes are compared.")
         return
     before, after = (
         set(file.read_text(encoding="utf-8").splitlines())
-        for file in (sums, new / release_folder.SUMS)
+        for file in (sums, new / atomic_folder.SUMS)
     )
     if differing := sorted({line.partition("  ")[2] for line in before ^ after}):
         raise click.ClickException(

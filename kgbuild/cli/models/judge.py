@@ -15,11 +15,11 @@ from kgbuild.cli.models.judge_tables import show_agreements, show_grades, show_r
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets.grouse import agreement, files, matrix, model_judge
 from kgbuild.datasets.grouse.files import JudgeInput
-from kgbuild.datasets.grouse.judge import JUDGES, JUDGES_WITHOUT_BASELINES, unread_citations
+from kgbuild.datasets.grouse.judge import JUDGES, JUDGES_WITHOUT_BASELINES
 from kgbuild.datasets.grouse.meta import judgements, results
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import DATASET
-from kgbuild.errors import KgbuildError, shorten
+from kgbuild.errors import KgbuildError
 from kgbuild.models.chat import Failure
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
@@ -127,11 +127,6 @@ def _read_answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
         output.notify(
             "Answers without a true answer, and so without the grades that need one: "
             f"{incomplete:,} of {len(answers):,}"
-        )
-    if unread := [*filter(None, (unread_citations(a.sample.actual_output) for a in answers))]:
-        output.notify(
-            "Answers with what may be citations, in no form that is read, such as "
-            f"'{shorten(unread[0][0])}': {len(unread):,} of {len(answers):,}"
         )
     return file.name, answers
 

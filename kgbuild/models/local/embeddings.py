@@ -13,8 +13,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import NoModelError, missing_extra
-from kgbuild.models.local import classifiers, heads
-from kgbuild.models.local import load_causal as causal
+from kgbuild.models.local import classifiers, heads, load_causal
 from kgbuild.models.local.libraries import loading, prepare
 from kgbuild.models.local.load_causal import Causal
 
@@ -201,7 +200,7 @@ def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
 
 @functools.lru_cache(maxsize=1)
 def _causal(model: str) -> Causal:
-    loaded = causal.load(model)
+    loaded = load_causal.load(model)
     return loaded._replace(max_tokens=min(loaded.max_tokens, _MAX_TOKENS))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kgbuild.models.chat import confidence
-from kgbuild.models.local import load_causal as causal
+from kgbuild.models.local import load_causal
 
 _SMALLEST = 1e-20
 """The smallest number under a logarithm."""
@@ -44,7 +44,7 @@ class Generator:
     """
 
     def __init__(self, folder: str):
-        loaded = causal.load(folder)
+        loaded = load_causal.load(folder)
         import torch
 
         self._tokenizer, self.max_tokens = loaded.tokenizer, loaded.max_tokens

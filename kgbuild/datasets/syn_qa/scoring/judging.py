@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.datasets.syn_qa.rows import assumed
 from kgbuild.datasets.syn_qa.scoring.metrics import QUESTIONS_OF_PAIR
-from kgbuild.evaluate import judge_replies as grading
+from kgbuild.evaluate import judge_replies
 from kgbuild.evaluate.bootstrap import Counted, Estimates, Share, estimates
 from kgbuild.models.chat import Failure, Reply, Request
 
@@ -55,12 +55,12 @@ def request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:
     elif pair["answer"]:
         inputs["Right answer"] = pair["answer"]
     task = _TASK_ON_FALSE if is_false else _TASK_ON_TRUE
-    return grading.request(task, {**inputs, "Answer": text}, [YES, NO])
+    return judge_replies.request(task, {**inputs, "Answer": text}, [YES, NO])
 
 
 def verdict(reply: Reply | Failure) -> str | Failure:
     """Return the verdict in a reply of the judging model, or the reason why there is none."""
-    return grading.grade(reply, [YES, NO])
+    return judge_replies.grade(reply, [YES, NO])
 
 
 def score(judged: Iterable[Judged]) -> Estimates:
