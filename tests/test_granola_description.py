@@ -40,6 +40,7 @@ TEXTS = {
     "century": "19th-century German painter, poet and composer",
     "year": "1987 novel by Ann Lee",
     "northern": "Northern Irish actor",
+    "southern": "Southern German politician",
     "three words": "Trinidadian and Tobagonian sprinter",
     "born": "German-born American physicist",
     "two countries": "company in France, Germany",
@@ -93,6 +94,7 @@ def _about(text: str | None) -> list[str]:
         ("century", "German", ("painter", "poet", "composer"), ("Q183",), "Q183"),
         ("year", None, ("novel",), (), None),
         ("northern", "Northern Irish", ("actor",), ("Q26",), "Q26"),
+        ("southern", "German", ("politician",), ("Q183",), "Q183"),
         ("three words", "Trinidadian and Tobagonian", ("sprinter",), ("Q754",), "Q754"),
         ("born", None, ("German-",), (), None),  # of which of both is not told
         ("two countries", None, ("company",), ("Q142", "Q183"), None),  # which of them?

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
 from kgbuild.datasets.granola.levels.places import (
     BOROUGH,
@@ -17,7 +18,7 @@ from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
 from tests.conftest import triples
-from tests.test_granola_profile import CITY, TIME, about, item
+from tests.test_granola_profile import CITY, TIME, about, alias, item
 from tests.test_granola_profile import COUNTRY as COUNTRY_CLASS
 
 MakeStore = Callable[..., Path]
@@ -61,19 +62,21 @@ def test_tiers(make_store: MakeStore) -> None:
 
 
 def test_institutions(make_store: MakeStore) -> None:
-    system = "Q1075106"
+    text = "law school at Yale University"
     lines = (
-        item("Q1", "Yale Law School", None, "wdt:P361 wd:Q2"),
-        item("Q2", "Yale University", None, "wdt:P361 wd:Q9", "wdt:P361 wd:Q5"),
+        item("Q1", "Yale Law School", None, about(text)),
+        item("Q2", "Yale University", None, "wdt:P361 wd:Q9", began("1701")),
         item("Q3", "Saybrook", None, "wdt:P749 wd:Q1"),
-        item("Q4", "Ulm School", None),
-        item("Q5", "State University", system),
+        item("Q4", "Ulm School", None, about("school of Ulm")),
+        item("Q5", "Old College", None, "wdt:P361 wd:Q2", began("1600")),
+        item("Q6", "New College", None, "wdt:P361 wd:Q2", began("1800")),
         item("Q9", "Ivy League", None),
     )
     with open_store(make_store(triples("".join(lines)))) as store:
         knowledge = store.knowledge(catalog().kinds)
-        institutions = Institutions({f"Q{n}" for n in range(1, 6)}, knowledge)
-    law = Evidence("Q1", "P361", "Q2")
+        items = {f"Q{n}" for n in range(1, 7)}
+        institutions = Institutions(items, knowledge)
+    law = Evidence("Q1", DESCRIPTION, text)
 
     assert institutions.facets("Q1") == {(WHOLE, "Q1"): (), (WHOLE, "Q2"): (law,)}
     assert institutions.facets("Q3") == {
@@ -81,6 +84,49 @@ def test_institutions(make_store: MakeStore) -> None:
         (WHOLE, "Q1"): (Evidence("Q3", "P749", "Q1"),),
         (WHOLE, "Q2"): (Evidence("Q3", "P749", "Q1"), law),
     }
-    # Nobody went to a league, so it is no answer, and the town is finer than a system.
+    # Nobody went to a league, so it is no answer.
     assert institutions.facets("Q2") == {(WHOLE, "Q2"): ()}
     assert institutions.facets("Q4") == {}
+    # Who studied at the older college may have left it before it became a part.
+    assert institutions.facets("Q5") == {}
+    assert institutions.facets("Q6") == {
+        (WHOLE, "Q6"): (),
+        (WHOLE, "Q2"): (Evidence("Q6", "P361", "Q2"),),
+    }
+
+
+def test_a_school_belongs_to_the_university_with_whose_name_it_begins(
+    make_store: MakeStore,
+) -> None:
+    lines = (
+        item("Q1", "Elm School of Cinematic Arts", None, "wdt:P131 wd:Q20"),
+        item("Q2", "University of Elm", None, "wdt:P131 wd:Q20", alias("UOE")),
+        item("Q3", "UOE School of Law", None, "wdt:P131 wd:Q20"),
+        item("Q4", "University of Oak East", None, "wdt:P131 wd:Q21", alias("UOE")),
+        item("Q5", "Elm University", None, "wdt:P131 wd:Q22"),
+        item("Q6", "Elm College", None),
+        item("Q7", "University of Elm, Faculty of Law", None, "wdt:P131 wd:Q22"),
+        item("Q8", "University of Oak East Law School", None, began("1900")),
+        item("Q9", "UOE School of Music", None),
+    )
+    with open_store(make_store(triples("".join(lines)))) as store:
+        knowledge = store.knowledge(catalog().kinds)
+        institutions = Institutions({f"Q{n}" for n in range(1, 10)}, knowledge)
+        wholes = {
+            f"Q{n}": [value for (_, value), proof in institutions.facets(f"Q{n}").items() if proof]
+            for n in range(1, 10)
+        }
+    assert wholes == {
+        "Q1": ["Q5"],  # people say "Elm" for "Elm University"
+        "Q2": [],
+        "Q3": ["Q2"],  # of two universities with these initials, the one in the town
+        "Q4": [],
+        "Q5": [],
+        "Q6": [],  # a college is another institution than the university with its name
+        "Q7": ["Q2"],
+        "Q8": ["Q4"],
+        "Q9": [],  # of two universities, none is in its town
+    }
+    assert institutions.facets("Q3")[WHOLE, "Q2"] == (
+        Evidence("Q3", "rdfs:label", "UOE School of Law"),
+    )

@@ -104,6 +104,8 @@ def test_no_continent_of_the_sovereign_overseas(places):
     assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q30", "Q49"]
     overseas = places(*lines, "wd:Q1 wdt:P131 wd:Q782").above("Q1", None)
     assert [one.qid for one in overseas] == ["Q782", "Q30"]
+    described = places(*lines, 'wd:Q1 schema:description "city in Hawaii"@en').above("Q1", None)
+    assert [one.qid for one in described] == ["Q30"]
 
 
 def test_circles(places):
@@ -167,9 +169,11 @@ def test_historical_states(places, dates, when, reached):
     [
         ((), False),
         ((DATE.format("Q3", "P576", "1900-05-05"),), True),
+        (("wd:Q3 wdt:P1366 wd:Q4",), True),  # replaced by another
         (("wd:Q3 wdt:P31 wd:Q48349", 'wd:Q48349 rdfs:label "empire"@en'), True),
         # Canada is a dominion of the British Empire, too, and a country still.
         (("wd:Q3 wdt:P31 wd:Q223832", "wd:Q3 wdt:P31 wd:Q6256"), False),
+        (("wd:Q3 wdt:P31 wd:Q6256", "wd:Q3 wdt:P1366 wd:Q4"), False),
         # But what has ended has.
         (("wd:Q3 wdt:P31 wd:Q6256", DATE.format("Q3", "P576", "1900-05-05")), True),
     ],

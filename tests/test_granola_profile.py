@@ -203,6 +203,7 @@ def test_descriptions_add_missing_facts(make: MakeProfiles) -> None:
         item("Q2", "Bo", HUMAN, about(said), f"wdt:P106 wd:{WRITER}"),
         item("Q3", "Cy", HUMAN, about(said), f"wdt:P27 wd:{FRANCE}"),
         item("Q4", "Di", HUMAN, about("fictional American playwright")),
+        item("Q6", "Eve", None, about(said)),
         item("Q7", "Flo", HUMAN, about("writer and playwright"), f"wdt:P106 wd:{WRITER}"),
     )
     led = Evidence("Q1", DESCRIPTION, said)
@@ -221,6 +222,8 @@ def test_descriptions_add_missing_facts(make: MakeProfiles) -> None:
     # The description names another nationality than the statement.
     assert values(profiles.profile("Q3", None), "people") == ["French", "American"]
     assert profiles.profile("Q4", None).facets == {}  # she never was
+    # Whoever has an occupation is somebody, of no class though they be.
+    assert profiles.profile("Q6", None).kind == PERSON
 
 
 def test_the_class_of_an_organisation_by_its_description(make: MakeProfiles) -> None:

@@ -31,6 +31,7 @@ _SUBCLASS = "P279"
 SEX, WOMAN = "P21", "Q6581072"
 _FEMALE = re.compile(r"(?:(?<!in)ess|woman)$")
 """How female names of occupations end: actress, sportswoman, but not business."""
+_MALE_FORM = re.compile(r"\bactor\b")
 _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
 FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "theater", "theatre"}
@@ -192,14 +193,17 @@ class Classes:
         """Return the female name of a person's occupation, such as "actress", and its proof.
 
         There is one if the description has it, or if the person is female and the description
-        lacks the usual name.
+        lacks the usual name. An actress may be an actor in her description, as some style guides
+        demand.
         """
         usual, *aliases = self.names(facet)
         noun = min((name for name in aliases if _FEMALE.search(name)), key=len, default=None)
         if noun and self.position(qid, [noun]) < math.inf:
             return noun, Evidence(qid, DESCRIPTION, self._knowledge.labels.description(qid) or "")
-        is_unsaid = self.position(qid, [usual]) == math.inf
-        if noun and is_unsaid and WOMAN in self._values(qid, SEX):
+        is_said = noun and (
+            _MALE_FORM.sub("actress", usual) == noun or self.position(qid, [usual]) == math.inf
+        )
+        if noun and is_said and WOMAN in self._values(qid, SEX):
             return noun, Evidence(qid, SEX, WOMAN)
         return None
 

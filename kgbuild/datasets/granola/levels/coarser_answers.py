@@ -27,6 +27,8 @@ _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
 _WIDER = read_toml("granola", "levels/classes")["wider"].keys()
 _MAX_PEOPLES = _MAX_HEADS = 2
 """Maximum numbers of nationalities, and of classes, that describe an item."""
+_AREA = "Q56061"
+"""The class of administrative areas."""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
 
@@ -79,7 +81,7 @@ class CoarserAnswers:
         elif self._relation.accepts_places:
             yield from self._wholes(qid, profile)
             yield from self._named(qid, profile, PLACE)
-        else:
+        elif not (qid and self._is_area(qid)):  # the kind of a state does not say who founded what
             countries = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
             yield from self._described(profile, self._nationalities(qid, countries))
 
@@ -118,6 +120,10 @@ class CoarserAnswers:
     def _is_expected(self, qid: str) -> bool:
         """Return whether a class is an expected class of the relation, or a subclass of one."""
         return not self._expected.isdisjoint(self._profiles.classes.closure(qid))
+
+    def _is_area(self, qid: str) -> bool:
+        classes = self._profiles.classes
+        return any(_AREA in classes.closure(class_qid) for class_qid in classes.of(qid))
 
     def _nationalities(self, qid: str, stated: Sequence[Facet]) -> list[Facet]:
         """Return the nationalities or countries that the description names, with wider ones.

@@ -40,9 +40,12 @@ _PLACE = re.compile(rf"(?:\b(?:in|of|from)\s+|,\s*){_NAME}")
 _CAPITAL = re.compile(r"\bWashington,? D\.? ?C\b\.?")
 """The only city whose name has a comma, and that of a state before it."""
 _DIRECTION = re.compile(r"(?:(?:north|south|east|west|central)(?:ern)?\b[ -]?)+", re.I)
-"""The beginning of the name of a part of a country."""
+"""The beginning of the name of a part of a country, and a word before a nationality."""
 _OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
+_FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
+"""Sports whose names begin like that of a nationality."""
 _WORDS = re.compile(r"[^\s/,;:()–-]+")
+_SHORT_PEOPLES = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British"}
 _MAX_DEMONYM_WORDS = 3
 """Maximum number of words in a demonym."""
 _CACHE_SIZE = 1 << 15
@@ -130,17 +133,18 @@ class Descriptions:
     def _places(self, names: Sequence[str], country: str | None) -> tuple[str, ...]:
         """Return the places that a description names, the first one first, and the country.
 
-        Of several places with a name, it is the only one in an area that the description names
-        after it, or in the country if it is the best known there; else the one that is by far the
-        best known, or the only one, unless it is in another country.
+        Of several places with a name, it is the only one in an area that the description names, or
+        in the country if none that may be there is better known; else the one that is by far the
+        best known, or the only one, unless it is elsewhere.
         """
         found: dict[str, str] = {}
-        for name in (*reversed(names), *reversed(names)):  # each helps to read the others
-            areas = {*found.values()} - {country}
+        countries = {country} if country else set()
+        for name in (*reversed(names), *reversed(names)):  # each name helps to read the others
+            areas = {*found.values()} - countries
             places = self._places_called(name)
-            possible = [one for one in places if not self._is_abroad(one, country)]
+            possible = [one for one in places if not self._is_elsewhere(one, areas, country)]
             inside = [one for one in possible if not self._around(one).isdisjoint(areas)]
-            at_home = [one for one in possible if country in self._around(one)]
+            at_home = [one for one in possible if not self._around(one).isdisjoint(countries)]
             if len(inside) == 1:
                 found.setdefault(name, inside[0])
             elif len(at_home) == 1 and at_home == possible[:1]:
@@ -151,12 +155,16 @@ class Descriptions:
             (country,) if country else ()
         )
 
-    def _is_abroad(self, place: str, country: str | None) -> bool:
-        """Return whether a place lies in a country of today, but not in this one."""
+    def _is_elsewhere(self, place: str, areas: set[str], country: str | None) -> bool:
+        """Return whether a place is in another country, or in another area of the kind of one."""
         around = self._around(place)
-        if country is None or country in around:
+        if country in around or not around.isdisjoint(areas):
             return False
-        return not {place, *around} & self._nations <= {country, *self._around(country)}
+        if country and not {place, *around} & self._nations <= {country, *self._around(country)}:
+            return True
+        kinds = [self._kinds.names(area) for area in areas]
+        within = areas.union(*map(self._around, areas))
+        return any(self._kinds.names(one) in kinds for one in around - within)
 
     def _is_clear(self, place: str, *others: str) -> bool:
         """Return whether a place is the only one of its name, or by far the best known."""
@@ -164,9 +172,11 @@ class Descriptions:
         return all(popularity(place) > _BETTER_KNOWN * popularity(other) for other in others)
 
     def peoples(self, qid: str) -> frozenset[str]:
-        """Return the demonyms of one word in the description of an item: "British/US label"."""
-        return frozenset(self._people).intersection(
-            _WORDS.findall(self._labels.description(qid) or "")
+        """Return the demonyms in the description of an item: "British/US record label"."""
+        words = _WORDS.findall(self._labels.description(qid) or "")
+        names = (" ".join(words[n:end]) for n in range(len(words)) for end in (n + 1, n + 2))
+        return frozenset(
+            name for word in names if (name := _SHORT_PEOPLES.get(word, word)) in self._people
         )
 
     def country_of(self, label: str) -> str | None:
@@ -180,9 +190,12 @@ class Descriptions:
 
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
-        for end in range(min(_MAX_DEMONYM_WORDS, len(words) - 1), 0, -1):
-            if (demonym := " ".join(words[:end])) in self._people:
-                return demonym, words[end:]
+        if _FOOTBALL.match(" ".join(words)):
+            return None, words
+        for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
+            for end in range(min(start + _MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
+                if (demonym := " ".join(words[start:end])) in self._people:
+                    return demonym, words[end:]
         return None, words
 
     def _read_places_called(self, name: str) -> list[str]:

@@ -16,7 +16,9 @@ AREA_OF, COUNTRY_OF, PARTS = "P131", "P17", "P150"
 """The properties from a place to an area and to a country that contain it, and to its parts."""
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
-_BEGINS, _ENDS, _DIED = "P571", "P576", "P570"
+_BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
+_DIED, _DEATH = "P570", frozenset({"P20", "P119", "P509", "P1196"})
+"""Date of death; place, burial, cause and manner of death."""
 CACHE_SIZE = 1 << 16
 """Maximum number of places whose surroundings are kept in memory."""
 _FORMER = re.compile(
@@ -46,7 +48,9 @@ class History:
         self.around = functools.lru_cache(CACHE_SIZE)(self._read_around)
 
     def has_end(self, place: str) -> bool:
-        """Return whether the date of an end is stated of an item, or of the death of a person."""
+        """Return whether an end is stated of a place or an item, or the death of a person."""
+        if not _DEATH.isdisjoint(self._statements.by_property(place)):
+            return True
         return bool(self._years(place, _ENDS) or self._years(place, _DIED))
 
     def existed(self, state: str, when: Years | None) -> bool:
@@ -84,4 +88,5 @@ class History:
             *map(self._labels.label, classes),
             self._labels.label(place),
         )
-        return any(text and _FORMER.search(text) for text in texts)
+        is_replaced = bool(self._values(place, _REPLACED_BY))
+        return is_replaced or any(text and _FORMER.search(text) for text in texts)

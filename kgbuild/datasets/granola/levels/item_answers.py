@@ -1,17 +1,19 @@
 """Assign levels to the answers to a question whose gold answers are items."""
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.order import (
     COUNTRY_TIER,
     HEAD,
     ITEM,
+    TOWN,
     Gold,
     Levelled,
     Levels,
@@ -73,11 +75,20 @@ class ItemAnswers:
         self._linker = FacetLinker(lambda: {*self._measure.facets(), *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
-        """Return gold answers without those coarser than another one: Paris, but not France."""
+        """Return gold answers without those coarser than another one: Paris, but not France.
+
+        Of a town and a state or a country, only the town stays, even if it does not lie in it: a
+        coarser answer must contain an exact one. Towns and their quarters are equal, since people
+        call the same place by both.
+        """
         if len(gold) == 1:
             return [*gold]
         candidates = [self._gold_candidate(answer, when) for answer in gold]
-        qids = {answer.qid for answer in minimal(candidates)}
+        kept = minimal(candidates)
+        if "place" in self._relation.object_kinds:
+            limit = min(TOWN, max((a.tier for a in kept if a.kind == PLACE), default=0))
+            kept = [answer for answer in kept if answer.kind != PLACE or answer.tier >= limit]
+        qids = {answer.qid for answer in kept}
         return [answer for answer in gold if answer.qid in qids]
 
     def are_in_countries(self, gold: Sequence[Gold], when: Years | None) -> bool:
@@ -184,7 +195,21 @@ class ItemAnswers:
         if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
         profile = self._profiles.profile(qid, when)
-        return profile._replace(facets={**self._institutions.facets(qid), **profile.facets})
+        facets = {**self._institutions.facets(qid), **profile.facets}
+        if not any(dimension == PLACE for dimension, _ in facets):
+            facets |= self._places_of_whole(qid, facets, when)
+        return profile._replace(facets=facets)
+
+    def _places_of_whole(
+        self, qid: str, facets: Mapping[Facet, Proof], when: Years | None
+    ) -> dict[Facet, Proof]:
+        """Return the places around the nearest institution that an item is a part of."""
+        for (dimension, whole), proof in facets.items():
+            around = self._profiles.profile(whole, when).facets if dimension == WHOLE else {}
+            places = {one: proof + path for one, path in around.items() if one[0] == PLACE}
+            if whole != qid and places:
+                return places
+        return {}
 
     def _gold_candidate(self, gold: Gold, when: Years | None) -> RawAnswer:
         years = self._profiles.relevant(gold.qid, when) if gold.qid else None

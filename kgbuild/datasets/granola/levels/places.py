@@ -145,7 +145,7 @@ class Places:
         areas = {area: path for area, path in areas.items() if not is_former(area)}
         certain = self._with_others(place, dict(self._without_alternatives(areas, when)), seated)
         present = [area for area in countries if not is_former(area)]
-        country = self._country(place, present)
+        country = self._country(place, present, areas | certain)
         steps = [*certain.items(), *([(country, countries[country])] if country else [])]
         return steps + former
 
@@ -153,7 +153,7 @@ class Places:
         """Return areas of today that a place names, with those that it does not name.
 
         A place that names none is in the area that has it as a part. A description says where it is
-        now; of a seat only if there is no area. If
+        now: of a seat only if there is no area, and of a town no other town, which may be near. If
         there is still no area, a town lies in the one that it rules, unless it is a part of the
         country itself: Moscow rules an area beside it.
         """
@@ -168,8 +168,7 @@ class Places:
             areas = self._joined(place, areas, {proof.subject: proof for proof in wholes})
         if not seated or self._are_countries(areas):
             proof = self._description(place)
-            description = self.descriptions.read(place)
-            described = description.places if description else ()
+            described = self._described(place, without_towns=not self._are_countries(areas))
             areas = self._joined(place, areas, dict.fromkeys(described, proof))
         if not is_part_of_country and self._are_countries(areas):
             ruled = self._values(place, _CAPITAL_OF)
@@ -219,11 +218,12 @@ class Places:
         are_nested = first in around(second) or second in around(first)
         return first != second and are_alike and not are_nested
 
-    def _country(self, place: str, countries: Sequence[str]) -> str | None:
+    def _country(self, place: str, countries: Sequence[str], areas: _Areas) -> str | None:
         """Return the country of today that statements give to a place, if it is certain.
 
-        It is the one that a class or the description names, else the only one. A colony has none:
-        the power over it is not around it.
+        It is the one that a class or the description names. If they name none, and statements give
+        several, an area of the place has it, too: Florence has the statement that its country is
+        France, which it was for six years. A colony has none: the power over it is not around it.
         """
         if not self._tables["dependent"].keys().isdisjoint(self._values(place, _CLASS)):
             return None
@@ -234,6 +234,10 @@ class Places:
             if is_place or proof.property == _CLASS  # "a French company" says less of its seat
             for qid in (country, *around(country))
         }
+        if len(countries) > 1 and not named:
+            nearby = {qid for area in areas for qid in (area, *around(area))}
+            named = {country for qid in nearby for country in self._values(qid, COUNTRY_OF)}
+            named |= nearby | {place}
         certain = [country for country in countries if not named or country in named]
         return certain[0] if len(certain) == 1 else None
 
@@ -297,6 +301,14 @@ class Places:
         is_place = is_area and (not kinds or ("place" in kinds and "water" not in kinds))
         return is_place and item != place and not self.is_continent(item) and not is_beside
 
+    def _described(self, place: str, without_towns: bool) -> Iterator[str]:
+        """Yield the areas that the description of a place names, without other towns of a town."""
+        is_town = without_towns and "city" in self._kinds.names(place)
+        description = self.descriptions.read(place)
+        for area in description.places if description else ():
+            if not (is_town and "city" in self._kinds.names(area)):
+                yield area
+
     def _is_same(self, area: str, nested: Sequence[str]) -> bool:
         """Return whether an area is a nearer one of some places by another name: Greater London."""
         if self._tables["same"].get(area) in nested:
@@ -311,7 +323,11 @@ class Places:
         with a continent decides; it must have only one. Countries come last, because Hawaii is not
         on the continent of its country.
         """
-        is_overseas = any(place.qid in self._tables["overseas"] for place in places)
+        overseas = self._tables["overseas"]
+        description = self._labels.description(places[0].qid) or ""
+        is_overseas = any(place.qid in overseas for place in places) or any(
+            name in description for name in overseas.values()
+        )
         for qid, path in sorted(places, key=lambda place: self.is_country(place.qid)):
             if continents := self._continents_of(qid, is_overseas):
                 if len(continents) > 1:

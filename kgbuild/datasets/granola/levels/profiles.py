@@ -43,6 +43,8 @@ DISTRICT = "landkreis"
 """The kind of districts whose names are those of towns."""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 """The part of a label in brackets: "Georgia (country)"."""
+_SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
+_ORGANISATION = "organisation"
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
 _NAMED_WITH_ARTICLES = ("army", "bloc", "diocese", "franchise", "organisation", "team", "place")
 """Kinds with rules for articles; most of their items are organisations by their classes, too."""
@@ -70,8 +72,8 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``relevant`` and ``place_tier`` are those of ``Places``; ``place_phrase`` is the name of a place
-    in a sentence.
+    ``is_country``, ``relevant`` and ``place_tier`` are those of ``Places``; ``place_phrase`` is the
+    name of a place in a sentence.
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -80,10 +82,12 @@ class Profiles:
         self.kinds = knowledge.kinds
         self.popularity = knowledge.statements.popularity
         self.facts = knowledge.statements.by_property
+        self.years = knowledge.times.years
         self.values = self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
+        self.is_country = self._places.is_country
         self.relevant = self._places.relevant
         self.place_tier = self._places.tier
         self.place_phrase = functools.cache(self._place_phrase)
@@ -113,13 +117,16 @@ class Profiles:
     def _place_phrase(self, place: str) -> str:
         """Return the name of a place in a sentence: "the United States"."""
         name, kinds = self.place_name(place), self.kinds.names(place)
+        if _SCHOOL.search(name) and kinds and "city" not in kinds:  # a university is a place, too
+            return catalog().kinds[_ORGANISATION].phrase(name)
         kind = DISTRICT if DISTRICT in kinds else "water" if kinds[:1] == ["water"] else "place"
         return catalog().kinds[kind].phrase(name)
 
     def organisation_phrase(self, qid: str, label: str) -> str:
         """Return the name of an organisation with its article, and the label of other items."""
         kinds = self.kinds.names(qid)
-        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), "")
+        unknown = _ORGANISATION if not kinds and label.startswith("University of ") else ""
+        kind = next((name for name in kinds if name in _NAMED_WITH_ARTICLES), unknown)
         return catalog().kinds[kind].phrase(label) if kind else label
 
     def of_class(self, qid: str, pid: str) -> Profile:
@@ -187,6 +194,8 @@ class Profiles:
     def _read(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item that is not cached yet."""
         kind = next(iter(self.kinds.names(qid)), None)
+        if kind is None and self._is_person(qid):
+            kind = PERSON
         direct = self.classes.direct(qid, OCCUPATION if kind == PERSON else CLASS)
         facets = self.classes.with_superclasses(direct)
         if kind == PERSON:
@@ -219,6 +228,12 @@ class Profiles:
             _FILM in self.classes.closure(class_qid)
             for _, class_qid in self.classes.direct(qid, CLASS)
         )
+
+    def _is_person(self, qid: str) -> bool:
+        """Return whether an item without a kind has an occupation, by statement or description."""
+        values = self._values
+        by_description = not values(qid, CLASS) and self.classes.direct(qid, OCCUPATION)
+        return bool(values(qid, OCCUPATION) or by_description)
 
     def _peoples(self, qid: str) -> dict[Facet, Proof]:
         """Return the nationalities of a person, with the one that only the description has."""

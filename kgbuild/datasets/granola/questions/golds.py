@@ -12,7 +12,8 @@ from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
 
-_OF_MAKERS = {"P127", "P112", "P50", "P170", "P175"}
+_OWNER = "P127"
+_OF_MAKERS = {_OWNER, "P112", "P50", "P170", "P175"}
 """Relations whose answers made or own the subject, and often name it: Geffen Records."""
 _POSSESSIVE = re.compile(r"['’]s\b")
 _WORD = re.compile(r"[^\W_]+")
@@ -74,8 +75,10 @@ class Golds:
         )
 
     def _is_outdated(self, subject: str, place: str) -> bool:
-        """Return whether a place of today is due, and this one no longer exists."""
+        """Return whether a place or an owner of today is due, and this one no longer exists."""
         is_former = self._profiles.history.is_former
+        if self._relation.pid == _OWNER:
+            return is_former(place) and not is_former(subject)
         asks_where_it_is = self._relation.accepts_places and not self._relation.event_date_property
         kinds = self._profiles.kinds.names(place)
         is_place = "place" in kinds or not kinds
@@ -102,7 +105,17 @@ class Golds:
         if is_evident(question, name, [*gold, *printed]):
             return True
         is_named = {"place", PERSON}.isdisjoint(kinds)
-        return is_named and shares_a_name(name, gold)
+        return is_named and shares_a_name(name, [*map(self._with_words, gold)])
+
+    def _with_words(self, place: Gold) -> Gold:
+        """Return a place with its usual name, and its aliases of one word: Rome, Roma.
+
+        An alias that was cut at a comma is that of a region: "Arizona", of Tucson.
+        """
+        aliases = self._profiles.labels.aliases(place.qid or "")
+        cut = {alias.rpartition(", ")[2] for alias in aliases if ", " in alias}
+        words = (alias for alias in aliases if " " not in alias and alias not in cut)
+        return Gold((*place.names, self._profiles.place_phrase(place.qid or ""), *words), place.qid)
 
 
 def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
