@@ -27,10 +27,10 @@ from benchmarks.measure import put
 from benchmarks.truth.disk_model import Loss, Recording
 from benchmarks.truth.disk_trace import record
 from kgbuild.cli import cli
-from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.sample import sample
 from kgbuild.errors import KgbuildError, NoDatasetsError, NoStoreError
 from kgbuild.export.atomic_folder import SUMS, sums
+from kgbuild.files.atomic_files import report_beside
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.postings import open_postings

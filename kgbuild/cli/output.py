@@ -164,7 +164,7 @@ def write(text: str, path: Path | None) -> None:
     if path is None:
         click.echo(text, nl=False)
         return
-    from kgbuild.dump.atomic_files import write_text
+    from kgbuild.files.atomic_files import write_text
 
     write_text(path, text)
     notify(f"Written to {path}.")
@@ -177,7 +177,7 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         WriteError: the file cannot be written.
     """
-    from kgbuild.dump import atomic_files
+    from kgbuild.files import atomic_files
 
     with atomic_files.partial_folder(path) as folder, atomic_files.write_errors(path):
         yield folder / path.name

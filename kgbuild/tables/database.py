@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 
 from kgbuild.calls import Count, checked
-from kgbuild.dump.atomic_files import make_folder, replaced
 from kgbuild.errors import (
     DamagedDatabaseError,
     KgbuildError,
@@ -25,6 +24,7 @@ from kgbuild.errors import (
     WriteError,
     foreign_tables,
 )
+from kgbuild.files.atomic_files import make_folder, replaced
 from kgbuild.notebook_tables import html_table
 from kgbuild.rows import Build, Checked, Progress, Rejection, Row
 from kgbuild.tables import builds

@@ -9,7 +9,7 @@ import click
 
 from kgbuild import wikidata
 from kgbuild.cli import options, output
-from kgbuild.dump import atomic_files
+from kgbuild.files import atomic_files
 from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_items
