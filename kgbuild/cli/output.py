@@ -145,11 +145,6 @@ _PAUSE, _SHARE = 2.0, 0.02
 """Seconds between two lines of progress, or this share of the time that passed, if it is longer."""
 
 
-def first(entries: Sequence[str], limit: int = 5) -> str:
-    """Join the first entries of a list by commas; "…" replaces further entries."""
-    return ", ".join(entries[:limit]) + (", …" if len(entries) > limit else "")
-
-
 def notify(text: str) -> None:
     """Print a message on standard error, so that standard output has only results."""
     click.echo(replace_controls(text), err=True)
