@@ -36,6 +36,13 @@ from kgbuild.wikidata import Value
         ("the 1st century BC", "0000-01-01", 7),
         ("AD 79", "0079-01-01", 9),
         ("79", "0079-01-01", 9),
+        ("c. 1881", "1881-01-01", 9),
+        # As programs write them: Wikidata's JSON, a data frame's times and numbers.
+        *((f"1881-10-25{end}", "1881-10-25", 11) for end in ("T00:00:00Z", " 00:00:00")),
+        ("+1881-10-25T00:00:00Z", "1881-10-25", 11),
+        ("+1881-00-00T00:00:00Z", "1881-01-01", 9),
+        ("1881-10-00", "1881-10-01", 10),
+        ("1881.0", "1881-01-01", 9),
     ],
 )
 def test_a_date(text: str, time: str, precision: int) -> None:

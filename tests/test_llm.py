@@ -531,6 +531,11 @@ THINKING = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
         ),
         ({"content": [THINKING, {"type": "text", "text": "Hi"}]}, "stop", ("Hi", "Hm.", "stop")),
         (
+            {"content": [{"type": "reasoning", "text": "Hm."}, {"type": "text", "text": "Hi"}]},
+            "stop",
+            ("Hi", "Hm.", "stop"),
+        ),
+        (
             {"content": [{"type": "refusal", "refusal": "I can't."}]},
             "stop",
             ("I can't.", "", "refusal"),

@@ -62,6 +62,7 @@ def test_markup_makes_no_difference(form: str, answer: str) -> None:
         ("It was in Lund [2](https://e.org).", "It was in Lund."),  # a citation
         ("<think>It may be Oslo", ""),
         ("&amp;c. in Lund", "&c. in Lund"),
+        ("M\u0061\u0301la\u00adga, 9\u00a0May\u202f1939", "Málaga, 9 May 1939"),
         ("[not json", "[not json"),
     ],
 )

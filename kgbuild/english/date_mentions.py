@@ -44,7 +44,8 @@ _DATE = re.compile(
     rf"""
     (?<![\w.])
     (?:
-        (?P<iso>    \d{{4}}-\d\d-\d\d ) (?:T[\d:]+Z?)?
+        (?P<iso>    \d{{4}}-\d\d-\d\d | \d{{4}} (?P<mark>[/.]) \d\d? (?P=mark) \d\d? )
+                    (?:T[\d:]+Z?)?
       | (?P<numbers> (?P<first>\d{{1,2}}) [/.-] (?P<second>\d{{1,2}}) [/.-] (?P<year>\d{{4}}|\d\d) )
       | (?P<text>   {_NTH} (?:\ of)? [\ -] {_MONTH} (?:\ of)? [,]? [\ -]
                         (?:{_YEAR}|{_CUT_YEAR})

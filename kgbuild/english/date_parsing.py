@@ -16,6 +16,11 @@ _NUMBER = r"(?P<number>0?[1-9]|1[0-2])"
 _LATE_DAY = r"(?P<day>1[3-9]|2\d|3[01])"
 """A day that is no month, so that the order of a date in numbers is clear."""
 _ERA = r"(?: (?P<era>bce?|ad|ce))?"
+_MACHINE = re.compile(
+    r"\+?(\d{4})(?:\.0|-(\d\d)-(\d\d)(?:[t ]00:00:00(?:\.0+)?(?:z|\+00:00)?)?)", re.ASCII
+)
+"""How programs write a date or a year: +1881-10-25T00:00:00Z, 1881-00-00, 1881.0."""
+_ABOUT = re.compile(r"^(?:ca?|circa) ?(?=\d{3,4}$)")
 _STOP = re.compile(r"(?<=[a-z])\.")
 _WORDS = {word: number for number, word in enumerate(ORDINALS, 1)}
 _FORMS = [
@@ -44,7 +49,8 @@ def read(text: str) -> Value | None:
     """Return the time that a text means, with its precision; None if it is not a date.
 
     Case, doubled spaces, commas, and stops after months and eras make no difference. Dates of three
-    numbers are read only if the year comes first, as in ISO 8601, or if the day is no month.
+    numbers are read only if the year comes first, as in ISO 8601, or if the day is no month. A time
+    of midnight, zeros for an unknown month and day, and "c." are ignored.
 
     >>> read("March 22, 1958")
     Value(kind='time', text='1958-03-22T00:00:00Z', language=None, precision=11)
@@ -54,6 +60,9 @@ def read(text: str) -> Value | None:
     '-0039-01-01T00:00:00Z'
     """
     plain = " ".join(_STOP.sub("", text.lower()).replace(",", " ").split())
+    if machine := _MACHINE.fullmatch(plain):
+        plain = "-".join(part for part in machine.groups() if part not in (None, "00"))
+    plain = _ABOUT.sub("", plain)
     for kind, form in _FORMS:
         if match := form.fullmatch(plain):
             value = _value(kind, match.groupdict().get)

@@ -20,6 +20,18 @@ def plain(text: str) -> str:
     return _bare(_bare(text.casefold()).casefold())
 
 
+def printed(text: str) -> str:
+    """Return a text as it looks: composed letters, plain blanks, and nothing invisible.
+
+    >>> printed("Ma\u0301laga\u200b, 9\u00a0October")
+    'Málaga, 9 October'
+    """
+    if text.isascii():
+        return text
+    letters = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFC", text)]
+    return "".join([" " if kind == "Zs" else c for c, kind in letters if kind != "Cf"])
+
+
 def _bare(text: str) -> str:
     if text.isascii():
         return text

@@ -13,6 +13,8 @@ _MAX_COUNT = 2**31
 """A server's count of tokens from this number on is wrong and is ignored."""
 _LOWEST = -1e9
 """A logarithm of a probability below this one is wrong; some servers write -9999 for 0."""
+_THOUGHTS = ("reasoning", "thinking")
+"""Types of the parts of a reply that are no part of the answer."""
 _STREAMS = ("data:", "event:", ":")
 """How streams of events begin (server-sent events)."""
 USAGE = ("prompt_tokens", "completion_tokens")
@@ -40,9 +42,10 @@ def read(body: str, request: Request, seconds: float) -> Reply:
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     if isinstance(content, list):
         parts = [part for part in content if isinstance(part, dict)]
-        content = join_parts(parts, "text")
+        thoughts = [part for part in parts if part.get("type") in _THOUGHTS]
+        content = join_parts([part for part in parts if part not in thoughts], "text")
         refusal = refusal or join_parts(parts, "refusal")
-        reasoning = reasoning or join_parts(parts, "thinking")
+        reasoning = reasoning or join_parts(parts, "thinking") or join_parts(thoughts, "text")
     text, refusal, reasoning = text_of(content), text_of(refusal), text_of(reasoning)
     if not text.strip() and refusal:
         text, reason = refusal, REFUSED

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
+from kgbuild.english.normalize import printed
 from kgbuild.models.thoughts import separate
 from kgbuild.text.sentences import sentence_spans
 
@@ -59,7 +60,7 @@ def final(text: str) -> str:
     without thoughts (see ``separate``), Markdown's emphasis, and a next question of the model's
     own. Of an answer in ``<answer>`` tags or ``\\boxed{}``, it is the last one of these.
     """
-    plain = _EMPHASIS.sub("", separate(text).spoken).replace("\\n", "\n")
+    plain = _EMPHASIS.sub("", printed(separate(text).spoken)).replace("\\n", "\n")
     spoken = _without_structure(plain.strip())
     answer = _ANSWER.split(_NEXT_QUESTION.split(spoken)[0])[-1].strip()
     framed = ["".join(groups).strip() for groups in _FRAME.findall(answer)]

@@ -128,6 +128,8 @@ def _read_answers(file: Path | None) -> tuple[str, Sequence[JudgeInput]]:
             "Answers without a true answer, and so without the grades that need one: "
             f"{incomplete:,} of {len(answers):,}"
         )
+    if empty := sum(not answer.sample.actual_output.strip() for answer in answers):
+        output.notify(f"Empty answers: {empty:,} of {len(answers):,}")
     return file.name, answers
 
 
