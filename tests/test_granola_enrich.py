@@ -9,7 +9,7 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.files.build import builder
+from kgbuild.datasets.granola.files.build import FileBuilder
 from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord, QuestionFile
 from kgbuild.datasets.granola.questions.from_store import GranolaOptions
 from kgbuild.graph.open import open_store
@@ -48,7 +48,7 @@ def make(make_store: Callable[..., Path]) -> Iterator[Callable[..., BuildPart[Qu
     with ExitStack() as stack:
         store = stack.enter_context(open_store(make_store(triples("".join(WORLD)))))
         knowledge = store.knowledge(catalog().kinds)
-        yield lambda min_bits=0.1, limit=None: builder(
+        yield lambda min_bits=0.1, limit=None: FileBuilder(
             knowledge, store.names, GranolaOptions(limit, min_bits)
         )
 

@@ -155,8 +155,7 @@ class CommonAnswer:
         return ItemAnswers(relation, population, self._profiles, self._knowledge.counts)
 
     def _read_date_answers(self, relation: Relation) -> DateAnswers:
-        times = self._knowledge.times.by_item(relation.pid).values()
-        return DateAnswers(value for values in times for value in values)
+        return DateAnswers(self._knowledge.times.by_item(relation.pid).values())
 
 
 def _candidates(answers: Sequence[Levelled]) -> list[RawAnswer]:

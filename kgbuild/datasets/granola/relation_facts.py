@@ -76,17 +76,25 @@ class RelationFacts:
         return safe_dates(self._times.of(subject, pid), self._labels.description(subject))
 
     def population(
-        self, relation: Relation, others: Iterable[tuple[str, Years | None]] = ()
+        self,
+        relation: Relation,
+        others: Iterable[tuple[str, Years | None]] = (),
+        is_backward: bool = False,
     ) -> Population:
         """Return the values of a relation with the years of all its subjects.
 
-        ``others`` are further items with years.
+        ``others`` are further items with years. If the relation ``is_backward``, its values are
+        the subjects of statements.
         """
         further: dict[str, set[Years | None]] = defaultdict(set)
         for qid, years in others:
             further[qid].add(years)
         years_of_each = functools.partial(self._years_of_each, pid=relation.event_date_property)
-        return Population(functools.partial(self.pairs, relation), years_of_each, further)
+
+        def pairs() -> Pairs:
+            return self.pairs(relation).swapped() if is_backward else self.pairs(relation)
+
+        return Population(pairs, years_of_each, further)
 
     def is_value(self, qid: str, relation: Relation) -> bool:
         """Return whether an item is a value of any subject."""
@@ -139,8 +147,4 @@ def _by_number(subject: str, triples: list[Evidence]) -> dict[str, Evidence]:
         value = triple.object if triple.subject == subject else triple.subject
         if value != subject:
             values.setdefault(value, triple)
-    return dict(sorted(values.items(), key=_number))
-
-
-def _number(item: tuple[str, object]) -> int:
-    return number(item[0])
+    return {value: values[value] for value in sorted(values, key=number)}

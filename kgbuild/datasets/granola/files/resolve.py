@@ -8,6 +8,7 @@ section 3.1) the smallest id decides.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.files.choose_reading import ReadingChoice, Score
@@ -52,6 +53,20 @@ class Resolved(NamedTuple):
     resolution: str
     mention: str | None
     is_backward: bool = False
+
+    @property
+    def asked(self) -> Relation:
+        """The relation of the subject to the answers; the inverse one if it ``is_backward``."""
+        if not self.is_backward:
+            return self.relation
+        return replace(
+            self.relation,
+            subject_kinds=self.relation.object_kinds,
+            object_kinds=self.relation.subject_kinds,
+            accepts_places=False,
+            accepts_classes=False,
+            event_date_property="",
+        )
 
 
 class FileResolver:

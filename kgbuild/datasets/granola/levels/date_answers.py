@@ -24,12 +24,13 @@ _DAYS_OF_YEAR = 365.2425
 class DateAnswers:
     """The answers to the questions about one relation, at their levels.
 
-    ``population`` are the dates that are possible answers. How specific an answer is depends on its
-    share of the time between the first and the last of these dates.
+    ``population`` has the dates of each subject. How specific an answer is depends on its share of
+    the time between the first and the last of these dates.
     """
 
-    def __init__(self, population: Iterable[Value]):
-        years = [year for value in population for year in wikidata.years(value) or ()]
+    def __init__(self, population: Iterable[Sequence[Value]]):
+        dates = (value for values in population for value in values)
+        years = [year for value in dates for year in wikidata.years(value) or ()]
         self._span = _DAYS_OF_YEAR * (max(years, default=0) - min(years, default=0) + 1)
 
     def levelled(

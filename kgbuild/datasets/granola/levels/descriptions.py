@@ -22,7 +22,8 @@ DESCRIPTION = "schema:description"
 """The property of a triple whose object is a description."""
 
 _UNTRUE = re.compile(r"\b(?:fictional|fictitious|mythical|mythological|legendary|proposed)\b", re.I)
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
+BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a text in brackets: "Georgia (country)"."""
 _LEADING = re.compile(r"^(?:(?:an?|the|former|retired|late|\d\w*[- ]century|\d{4})\s+)+", re.I)
 _HEAD_ENDS = re.compile(
     r"\s*(?:[;:.]|\b(?:of|from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
@@ -46,8 +47,8 @@ _FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
 """Sports whose names begin like that of a nationality."""
 _WORDS = re.compile(r"[^\s/,;:()–-]+")
 _SHORT_PEOPLES = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British"}
-_MAX_DEMONYM_WORDS = 3
-"""Maximum number of words in a demonym."""
+MAX_DEMONYM_WORDS = 3
+"""Maximum number of words in a demonym: Bosnian and Herzegovinian."""
 _CACHE_SIZE = 1 << 15
 """Maximum number of descriptions that are kept in memory; many items have the same one."""
 _AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "guinea", "congo", "america", "athens"}
@@ -111,7 +112,7 @@ class Descriptions:
     def _parse_text(self, text: str) -> Description | None:
         if not text or _UNTRUE.search(text):
             return None
-        plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())
+        plain = _LEADING.sub("", BRACKETS.sub("", text).strip())
         head = _HEAD_ENDS.split(plain, maxsplit=1)[0]
         people, rest = self._split_demonym(head.split())
         nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
@@ -193,7 +194,7 @@ class Descriptions:
         if _FOOTBALL.match(" ".join(words)):
             return None, words
         for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
-            for end in range(min(start + _MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
+            for end in range(min(start + MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
                 if (demonym := " ".join(words[start:end])) in self._people:
                     return demonym, words[end:]
         return None, words

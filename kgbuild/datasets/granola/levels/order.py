@@ -98,6 +98,8 @@ class Levelled(NamedTuple):
 
 Levels: TypeAlias = tuple[list[Levelled], list[Dropped]]
 """The answers at their levels, and the answers that are left out."""
+Level: TypeAlias = Callable[[Sequence[str]], Levels]
+"""Receives the answers of a model, the finest first, and returns all answers at their levels."""
 Measured: TypeAlias = tuple[float, frozenset[object], int]
 """The bits of an answer with some facets, the facets that follow from it, and its tier."""
 
