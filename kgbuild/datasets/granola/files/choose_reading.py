@@ -1,6 +1,6 @@
 """Score the readings of a question by evidence, and choose the best one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, NoReturn, TypeAlias
 
@@ -11,7 +11,7 @@ from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.stems import stem
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
-from kgbuild.rows import Evidence, Rejected
+from kgbuild.rows import Rejected
 
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Returns the score of each description for a question; a better fit has a higher score."""
@@ -96,7 +96,8 @@ class ReadingChoice:
         # Templates of several relations can match a question: the first relation counts.
         readings = [one for one in readings if one.relation.pid == readings[0].relation.pid]
         if self._score and len(readings) > 1:
-            described = {one.qid: self._description(one.qid) for one in readings}
+            description = self._knowledge.labels.description
+            described = {one.qid: description(one.qid) or "" for one in readings}
             scores = dict(
                 zip(described, self._score(record.question, [*described.values()]), strict=True)
             )
@@ -108,9 +109,6 @@ class ReadingChoice:
         if len({one.qid for one in readings}) > 1:
             self._reject(readings)
         return readings[0], "name"
-
-    def _description(self, qid: str) -> str:
-        return self._knowledge.labels.description(qid) or ""
 
     def _asks_for(self, record: FileRecord, reading: Reading) -> float:
         """Return the score of the words around the subject's name for the relation.
@@ -148,10 +146,9 @@ class ReadingChoice:
         kinds = self._words.answer_kinds(self._without_subject(record, reading))
         if reading.relation.object_kinds == DATE or not kinds:
             return not kinds or "date" in kinds
-        names = self._knowledge.kinds.names
-        return any(
-            not of_value or kinds & {*of_value} for of_value in map(names, self._values(reading))
-        )
+        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+        kinds_of_values = map(self._knowledge.kinds.names, values)
+        return any(not of_value or kinds & {*of_value} for of_value in kinds_of_values)
 
     def _is_certain(self, readings: Sequence[Reading]) -> bool:
         """Return whether the answer shows the relation, although no word of the question names it.
@@ -162,10 +159,6 @@ class ReadingChoice:
         reading = readings[0]
         is_only = len({one.relation.pid for one in readings}) == 1
         return is_only and reading.has_answer and reading.relation.object_kinds != DATE
-
-    def _values(self, reading: Reading) -> Mapping[str, Evidence]:
-        """Return the possible answers to a reading: the values, or what has them if backward."""
-        return self._readings.values(reading.qid, reading.relation, reading.is_backward)
 
     def _without_subject(self, record: FileRecord, reading: Reading) -> str:
         """Return the question without the subject's name."""

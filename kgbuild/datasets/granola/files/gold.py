@@ -113,13 +113,11 @@ class GoldLinks:
 
         A person is no place of birth, unless the store says so; an id is not checked.
         """
-        accepts_all = any(not catalog().kinds[name].classes for name in kinds)
 
         def is_possible(qid: str) -> bool:
-            is_evident = accepts_all or qid in values or self._facts.is_value(qid, relation)
-            return (
-                is_evident or not self._knowledge.kinds.names(qid) or self._is_of_kind(qid, kinds)
-            )
+            names = self._knowledge.kinds.names(qid)
+            is_stated = qid in values or self._facts.is_value(qid, relation)
+            return is_stated or not names or catalog().fits(names, kinds)
 
         return {
             qid: near

@@ -261,7 +261,8 @@ class Readings:
         """Return whether an item has an answer, the relation, and a fitting kind."""
         is_of_kind = not {*relation.subject_kinds}.isdisjoint(self._knowledge.kinds.names(qid))
         if relation.object_kinds == DATE:
-            stated = self._dates(qid, relation)
+            times = self._knowledge.times.of(qid, relation.pid)
+            stated = [forms for value in times if (forms := date_levels.answers(value))]
             texts = {
                 fold(t) for forms in stated for form in forms for t in (form.text, *form.aliases)
             }
@@ -271,20 +272,14 @@ class Readings:
         has_answer = any(not self.items(one).keys().isdisjoint(values) for one in record.answers)
         return has_answer, bool(values), is_of_kind
 
-    def _dates(self, qid: str, relation: Relation) -> list[list[date_levels.DateAnswer]]:
-        """Return the dates of an item, each in all its forms."""
-        times = self._knowledge.times.of(qid, relation.pid)
-        return [forms for value in times if (forms := date_levels.answers(value))]
-
     def _is_possible(self, reading: Reading) -> bool:
         """Return whether the subject of a reading is of a fitting kind, or has other evidence.
 
         The only item called "Two" is a number, and released no music.
         """
-        kinds = reading.relation.subject_kinds
-        accepts_all = any(not catalog().kinds[name].classes for name in kinds)
-        is_evident = reading.has_answer or reading.has_relation or reading.is_of_kind
-        return accepts_all or is_evident or not self._knowledge.kinds.names(reading.qid)
+        kinds = self._knowledge.kinds.names(reading.qid)
+        is_stated = reading.has_answer or reading.has_relation
+        return is_stated or not kinds or catalog().fits(kinds, reading.relation.subject_kinds)
 
 
 def _date_text(text: str) -> str:

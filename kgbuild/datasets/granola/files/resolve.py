@@ -72,17 +72,18 @@ class Resolved(NamedTuple):
 class FileResolver:
     """Resolves the names in questions; each name is looked up once.
 
-    ``score`` compares descriptions with questions; without it they are not compared.
+    ``score`` compares descriptions with questions; without it they are not compared. ``words`` are
+    the names of relations.
     """
 
     def __init__(self, knowledge: Knowledge, names: Spellings, score: Score | None = None):
         self._knowledge = knowledge
         self._facts = RelationFacts(knowledge)
-        self._words = RelationWords(knowledge.labels)
-        self._templates = Templates([*self._words.relations.values()])
+        self.words = RelationWords(knowledge.labels)
+        self._templates = Templates([*self.words.relations.values()])
         index = NameIndex(knowledge, names)
-        self._readings = Readings(knowledge, self._facts, self._words, self._templates, index)
-        self._choice = ReadingChoice(knowledge, self._words, self._readings, score)
+        self._readings = Readings(knowledge, self._facts, self.words, self._templates, index)
+        self._choice = ReadingChoice(knowledge, self.words, self._readings, score)
         self._links = GoldLinks(knowledge, self._facts, self._readings)
 
     def resolve(self, record: FileRecord, file_name: str = "") -> Resolved | Rejection:
@@ -132,12 +133,12 @@ class FileResolver:
             Rejected: no relation has the name in the record, which has no answers.
         """
         if record.relation:
-            relations = self._words.named(record.relation)
+            relations = self.words.named(record.relation)
             if not relations and not record.answers:
                 raise Rejected("unknown relation", record.relation)
             return relations
         pid = self._templates.of_file(file_name)
-        return [self._words.relations[pid]] if pid else []
+        return [self.words.relations[pid]] if pid else []
 
     def _stated_answers(self, subject: str, relation: Relation) -> list[FileAnswer]:
         """Return the answers that the store has; the text is empty if one has no label."""

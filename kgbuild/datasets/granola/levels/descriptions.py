@@ -78,6 +78,7 @@ class Descriptions:
     """The parsed descriptions of items.
 
     ``is_former`` returns whether a country no longer exists, ``around`` the places around a place.
+    ``people`` has the country of each demonym.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Descriptions:
         self._around = around
         demonyms = read_toml("granola", "demonyms")
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
-        self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
+        self.people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)
         self._nations = {qid for qid in demonyms if not is_former(qid)}
         self._parse = functools.lru_cache(_CACHE_SIZE)(self._parse_text)
@@ -120,7 +121,7 @@ class Descriptions:
         places = [name for span in spans for name in _PLACE.findall(span[0])]
         countries = {qid for name in places if (qid := self._country_called(name))}
         if people:
-            countries.add(self._people[people])
+            countries.add(self.people[people])
         countries = {qid for qid in countries if not self._is_former(qid)}
         inner = (one for one in countries if countries <= self._around(one) | {one})
         country = min(inner, default=None)
@@ -177,7 +178,7 @@ class Descriptions:
         words = _WORDS.findall(self._labels.description(qid) or "")
         names = (" ".join(words[n:end]) for n in range(len(words)) for end in (n + 1, n + 2))
         return frozenset(
-            name for word in names if (name := _SHORT_PEOPLES.get(word, word)) in self._people
+            name for word in names if (name := _SHORT_PEOPLES.get(word, word)) in self.people
         )
 
     def country_of(self, label: str) -> str | None:
@@ -185,17 +186,13 @@ class Descriptions:
         match = _OF_COUNTRY.search(label)
         return self._countries.get(fold(match[1])) if match else None
 
-    def country_of_people(self, demonym: str) -> str | None:
-        """Return the country whose people a demonym names, or None."""
-        return self._people.get(demonym)
-
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
         if _FOOTBALL.match(" ".join(words)):
             return None, words
         for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
             for end in range(min(start + MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
-                if (demonym := " ".join(words[start:end])) in self._people:
+                if (demonym := " ".join(words[start:end])) in self.people:
                     return demonym, words[end:]
         return None, words
 

@@ -236,7 +236,7 @@ class Profiles:
 
     def wider_people(self, demonym: str) -> frozenset[str]:
         """Return a demonym with those of the states that it is part of: English, British."""
-        country = self.descriptions.country_of_people(demonym)
+        country = self.descriptions.people.get(demonym)
         states = self._values(country, _COUNTRY) if country else ()
         present = (state for state in states if not self.history.is_former(state))
         return frozenset(filter(None, (demonym, *map(self.demonym, present))))
