@@ -43,14 +43,12 @@ class RelationFacts:
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
         """Return the values of a subject with their triples, ordered by the number of the item."""
-        values, subjects = self._statements.values, self._statements.subjects
-        triples = [Evidence(subject, relation.pid, qid) for qid in values(subject, relation.pid)]
-        triples += [
-            Evidence(qid, pid, subject)
-            for pid in catalog().mirrors(relation)
-            for qid in subjects(subject, pid)
-        ]
-        return _by_number(subject, triples)
+        statements, pid = self._statements, relation.pid
+        triples = {qid: Evidence(subject, pid, qid) for qid in statements.values(subject, pid)}
+        for mirror in catalog().mirrors(relation):
+            for qid in statements.subjects(subject, mirror):
+                triples.setdefault(qid, Evidence(qid, mirror, subject))
+        return {qid: triples[qid] for qid in sorted(triples, key=number) if qid != subject}
 
     def pairs(self, relation: Relation) -> Pairs:
         """Return all subjects with their values, sorted by subject; none is a value of itself."""
@@ -138,13 +136,3 @@ class RelationFacts:
             last[is_derived] = last_of_other[is_derived] + after
             has_years |= has_other
         return has_years, first, last
-
-
-def _by_number(subject: str, triples: list[Evidence]) -> dict[str, Evidence]:
-    """Return the values in triples of a subject, each with its first triple."""
-    values: dict[str, Evidence] = {}
-    for triple in triples:
-        value = triple.object if triple.subject == subject else triple.subject
-        if value != subject:
-            values.setdefault(value, triple)
-    return {value: values[value] for value in sorted(values, key=number)}

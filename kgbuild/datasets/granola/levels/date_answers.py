@@ -56,8 +56,8 @@ class DateAnswers:
             names = {
                 normalise(name) for answer in answers for name in (answer.text, *answer.aliases)
             }
-            dates_of_model = [text for text in texts if date_parsing.read(text)]
-            false_dates = [text for text in dates_of_model if normalise(text) not in names]
+            unknown = [text for text in texts if normalise(text) not in names]
+            false_dates = [text for text in unknown if date_parsing.read(text)]
             kept = [text for text in texts if text not in false_dates]
             coarser += new_answers(
                 finest, coarser, kept, lambda _: (), lambda _: (0.0, frozenset(), 0)

@@ -2,8 +2,7 @@
 
 Level 1 has the gold (exact) answers; each coarser answer gets a later level. The order is that of
 the tiers below, and an answer always comes before the answers that it implies. Bits measure how
-specific an answer is: see ``measure``. A facet is a value in a dimension that an answer states,
-such as Paris in the dimension "place".
+specific an answer is: see ``measure``.
 """
 
 import functools
@@ -280,22 +279,21 @@ def _is_coarser(coarse: RawAnswer, fine: RawAnswer) -> bool:
 
 def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     """Return answers without aliases that are texts of others, or aliases of coarser answers."""
-    names_by_answer = [
-        _normalised(answer.candidate.text, answer.candidate.aliases) for answer in answers
-    ]
+
+    def names_of(answer: Levelled) -> Mapping[str, str]:
+        return _normalised(answer.candidate.text, answer.candidate.aliases)
+
     level_by_name: dict[str, int] = {}
-    for answer, names in zip(answers, names_by_answer, strict=True):
-        level_by_name.update(dict.fromkeys(names, answer.level))  # the coarsest comes last
+    for answer in answers:  # the coarsest comes last
+        level_by_name.update(dict.fromkeys(names_of(answer), answer.level))
     level_by_name.update({normalise(answer.candidate.text): answer.level for answer in answers})
     results = []
-    for answer, names in zip(answers, names_by_answer, strict=True):
-        text, aliases, level = answer.candidate.text, answer.candidate.aliases, answer.level
-        kept = [name for key, name in names.items() if level_by_name[key] == level and name != text]
-        if (distinct := tuple(reversed(kept))) == aliases:
-            results.append(answer)  # the usual case, and the fastest
-        else:
-            candidate = answer.candidate._replace(aliases=distinct)
-            results.append(answer._replace(candidate=candidate))
+    for answer in answers:
+        text, level = answer.candidate.text, answer.level
+        names = names_of(answer).items()
+        kept = [name for key, name in names if level_by_name[key] == level and name != text]
+        candidate = answer.candidate._replace(aliases=tuple(reversed(kept)))
+        results.append(answer._replace(candidate=candidate))
     return results
 
 

@@ -2,9 +2,8 @@
 
 The places around a place are those that its statements name, up to its country and its continent.
 Where no statement names the country, a class of one of these places does ("comune of Italy"), or
-else a description ("city in Texas, United States"). A truthy dump has no qualifiers, so a former
-place counts only if its dates are stated. Years are a pair of the first and the last year; None is
-the present.
+else a description ("city in Texas, United States"). Years, and which former places count, are those
+of ``History``.
 """
 
 import functools

@@ -1,7 +1,4 @@
-"""Describe items by facets, of which their coarser answers are made.
-
-A facet is a value in a dimension: Paris in the dimension "place", or poet in "occupation".
-"""
+"""Describe items by facets, of which their coarser answers are made."""
 
 import functools
 import re
