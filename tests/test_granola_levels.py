@@ -18,17 +18,8 @@ def candidate(
 ) -> RawAnswer:
     """Return a candidate that says its own text, or ``says``, and implies what is listed."""
     said = frozenset[object]({says or text})
-    return RawAnswer(
-        text,
-        aliases,
-        None,
-        "place",
-        bits,
-        said,
-        said | {*filter(None, implies.split(", "))},
-        (),
-        tier,
-    )
+    implied = said | {*filter(None, implies.split(", "))}
+    return RawAnswer(text, aliases, None, "place", bits, said, implied, (), tier)
 
 
 GOLD = candidate("Paris", 9.0, "France, Europe", "City of Light")
@@ -224,19 +215,8 @@ def world(ones: list[tuple[str, float, set[int], list[str]]]) -> list[RawAnswer]
     results: list[RawAnswer] = []
     for n, (text, bits, above, aliases) in reversed([*enumerate(ones)]):
         implied[n] = {n}.union(*(implied[m] for m in above if n < m < len(ones)))
-        results.append(
-            RawAnswer(
-                text,
-                tuple(aliases),
-                None,
-                "x",
-                bits,
-                frozenset({n}),
-                frozenset(implied[n]),
-                (),
-                n % 3,
-            )
-        )
+        own, all_of = frozenset({n}), frozenset(implied[n])
+        results.append(RawAnswer(text, tuple(aliases), None, "x", bits, own, all_of, (), n % 3))
     return results[::-1]
 
 

@@ -1,7 +1,6 @@
 """The places around a place at a time, each with the triples that prove it."""
 
 import itertools
-from contextlib import ExitStack
 
 import pytest
 from hypothesis import given, settings
@@ -9,30 +8,17 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.places import Places
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 
 DATE = 'wd:{} wdt:{} "{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
 
 
 @pytest.fixture
-def made(make_store):
-    with ExitStack() as stack:
-
-        def make(kinds, *lines):
-            folder = make_store(triples("\n".join(lines)))
-            return Places(stack.enter_context(open_store(folder)).knowledge(kinds))
-
-        yield make
-
-
-@pytest.fixture
-def places(made):
+def places(store_of):
     """Return a function that makes places without kinds: each item may contain a place."""
-    return lambda *lines: made({}, *lines)
+    return lambda *lines: Places(store_of(*lines).knowledge({}))
 
 
 TOWN = (
@@ -269,9 +255,9 @@ STATES = (
 )
 
 
-def test_what_the_description_names_without_a_statement(made):
+def test_what_the_description_names_without_a_statement(store_of):
     def places(*lines):
-        return made(catalog().kinds, *lines)
+        return Places(store_of(*lines).knowledge(catalog().kinds))
 
     proof = (Evidence("Q1", "schema:description", ABOUT),)
     # The state is known by its label, the country by the list of countries.
@@ -338,10 +324,8 @@ EDGES = st.lists(
 def test_places_of_random_graphs(tmp_path_factory, edges, countries):
     lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]
     lines += [f"wd:Q{one} wdt:P31 wd:Q6256" for one in countries] or ["wd:Q1 wdt:P1 wd:Q2"]
-    folder = tmp_path_factory.mktemp("edges")
-    (folder / "all.nt").write_text(triples("\n".join(lines)))
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    folder = loaded(tmp_path_factory.mktemp("edges"), triples("\n".join(lines)))
+    with open_store(folder) as store:
         knowledge = store.knowledge({})
         results = Places(knowledge).above("Q1", None)
         # Never the place itself, and every step stands in the store.

@@ -1,17 +1,14 @@
 """Questions about the subjects of a relation: by their kinds, with articles, or none at all."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.question_texts import SubjectQuestions
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.rows import Rejected
-from tests.conftest import triples
 from tests.test_granola_profile import CITY, COMPANY, FILM, HUMAN, TIME, about, bearers, item
 
 Ask = Callable[..., str]
@@ -32,17 +29,14 @@ WELL_KNOWN = tuple(f"wdt:P527 wd:Q{n}" for n in range(6000, 6030))
 
 
 @pytest.fixture
-def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
+def ask(store_of: Callable[..., Store]) -> Ask:
     """Return a function that loads items and asks about one, ``Q1``, by a relation."""
-    with ExitStack() as stack:
 
-        def asked(pid: str, *items: str, subject: str = "Q1") -> str:
-            store = stack.enter_context(open_store(make_store(triples("".join(items)))))
-            profiles = Profiles(store.knowledge(catalog().kinds))
-            texts = SubjectQuestions(catalog().relations[pid], profiles)
-            return texts.question(subject)
+    def asked(pid: str, *items: str, subject: str = "Q1") -> str:
+        profiles = Profiles(store_of(*items).knowledge(catalog().kinds))
+        return SubjectQuestions(catalog().relations[pid], profiles).question(subject)
 
-        yield asked
+    return asked
 
 
 @pytest.mark.parametrize(
