@@ -159,9 +159,8 @@ def _key(resolved: Resolved) -> tuple[str, bool]:
 def _date(text: str, resolved: Resolved, stated: Sequence[Value]) -> Gold:
     """Return a date in a file in all its forms, with evidence if the store states it."""
     for value in stated:
-        forms = date_levels.answers(value)
-        if any(fold(text) in map(fold, (form.text, *form.aliases)) for form in forms[:1]):
+        if fold(text) in map(fold, date_levels.spellings(value)):
             triple = Evidence(resolved.subject or "", resolved.relation.pid, value.text)
-            return Gold((text,), None, (triple,), forms)
+            return Gold((text,), None, (triple,), date_levels.answers(value))
     date = date_parsing.read(text)
     return Gold((text,), forms=date_levels.answers(date) if date else ())

@@ -6,10 +6,9 @@ from typing import Any, NoReturn, TypeAlias
 
 from kgbuild.datasets.granola.files.readings import Reading, Readings
 from kgbuild.datasets.granola.files.records import FileRecord
-from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
+from kgbuild.datasets.granola.files.relation_words import words_of
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.stems import stem
-from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
 
@@ -26,16 +25,10 @@ _SHOWN = 3
 class ReadingChoice:
     """Chooses among the readings of questions. ``score`` compares descriptions, if it is there."""
 
-    def __init__(
-        self,
-        knowledge: Knowledge,
-        words: RelationWords,
-        readings: Readings,
-        score: Score | None = None,
-    ):
-        self._knowledge = knowledge
-        self._words = words
+    def __init__(self, readings: Readings, score: Score | None = None):
         self._readings = readings
+        self._labels = readings.knowledge.labels
+        self._words = readings.words
         self._score = score
 
     def choose(
@@ -96,7 +89,7 @@ class ReadingChoice:
         # Templates of several relations can match a question: the first relation counts.
         readings = [one for one in readings if one.relation.pid == readings[0].relation.pid]
         if self._score and len(readings) > 1:
-            description = self._knowledge.labels.description
+            description = self._labels.description
             described = {one.qid: description(one.qid) or "" for one in readings}
             scores = dict(
                 zip(described, self._score(record.question, [*described.values()]), strict=True)
@@ -132,7 +125,7 @@ class ReadingChoice:
         text, pid = self._without_subject(record, reading), reading.relation.pid
         if self._words.names_role(pid) and self._words.tell(self._words.words(text), pid):
             return set()
-        label = self._knowledge.labels.label(reading.qid) or ""
+        label = self._labels.label(reading.qid) or ""
         of_subject = {*map(stem, words_of(label))}
         asking = self._words.asking(text)
         return {
@@ -147,7 +140,7 @@ class ReadingChoice:
         if reading.relation.object_kinds == DATE or not kinds:
             return not kinds or "date" in kinds
         values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
-        kinds_of_values = map(self._knowledge.kinds.names, values)
+        kinds_of_values = map(self._readings.knowledge.kinds.names, values)
         return any(not of_value or kinds & {*of_value} for of_value in kinds_of_values)
 
     def _is_certain(self, readings: Sequence[Reading]) -> bool:
@@ -165,13 +158,13 @@ class ReadingChoice:
         question, mention = record.question, reading.mention
         if mention.end:
             return f"{question[: mention.start]} {question[mention.end :]}"
-        label = self._knowledge.labels.label(reading.qid) or ""
+        label = self._labels.label(reading.qid) or ""
         for name in filter(None, (mention.text, label)):
             question = question.replace(name, " ")
         return question
 
     def _reject(self, readings: Sequence[Reading]) -> NoReturn:
-        label = self._knowledge.labels.label
+        label = self._labels.label
         texts = dict.fromkeys(
             f"{r.relation.pid} ({r.relation.label}) of {r.qid} ({label(r.qid)})" for r in readings
         )

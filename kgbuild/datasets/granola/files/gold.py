@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.readings import Readings
 from kgbuild.datasets.granola.files.records import FileAnswer
-from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.graph.knowledge import Knowledge
+from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.relations import Relation
 from kgbuild.text.index import Items, Nearness
 from kgbuild.text.names import likeness
@@ -26,9 +25,9 @@ _SEVERAL = 2
 class GoldLinks:
     """Links the answers of files to items."""
 
-    def __init__(self, knowledge: Knowledge, facts: RelationFacts, readings: Readings):
-        self._knowledge = knowledge
-        self._facts = facts
+    def __init__(self, readings: Readings):
+        self._knowledge = readings.knowledge
+        self._facts = readings.facts
         self._readings = readings
 
     def linked(

@@ -15,16 +15,13 @@ from kgbuild.datasets.granola.files.choose_reading import ReadingChoice, Score
 from kgbuild.datasets.granola.files.gold import GoldLinks
 from kgbuild.datasets.granola.files.readings import Readings
 from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord
-from kgbuild.datasets.granola.files.relation_words import RelationWords
-from kgbuild.datasets.granola.files.templates import Templates
-from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected, Rejection
 from kgbuild.store.labels import Spellings
-from kgbuild.text.index import NameIndex
 
 RESOLUTIONS = {
     "given": "the file gives the id",
@@ -78,13 +75,10 @@ class FileResolver:
 
     def __init__(self, knowledge: Knowledge, names: Spellings, score: Score | None = None):
         self._knowledge = knowledge
-        self._facts = RelationFacts(knowledge)
-        self.words = RelationWords(knowledge.labels)
-        self._templates = Templates([*self.words.relations.values()])
-        index = NameIndex(knowledge, names)
-        self._readings = Readings(knowledge, self._facts, self.words, self._templates, index)
-        self._choice = ReadingChoice(knowledge, self.words, self._readings, score)
-        self._links = GoldLinks(knowledge, self._facts, self._readings)
+        self._readings = readings = Readings(knowledge, names)
+        self.words = readings.words
+        self._choice = ReadingChoice(readings, score)
+        self._links = GoldLinks(readings)
 
     def resolve(self, record: FileRecord, file_name: str = "") -> Resolved | Rejection:
         """Return the relation, subject and answers of a question, or a rejection.
@@ -137,13 +131,13 @@ class FileResolver:
             if not relations and not record.answers:
                 raise Rejected("unknown relation", record.relation)
             return relations
-        pid = self._templates.of_file(file_name)
+        pid = self._readings.templates.of_file(file_name)
         return [self.words.relations[pid]] if pid else []
 
     def _stated_answers(self, subject: str, relation: Relation) -> list[FileAnswer]:
         """Return the answers that the store has; the text is empty if one has no label."""
         if relation.object_kinds == DATE:
-            values = self._facts.dates(subject, relation.pid)
+            values = self._readings.facts.dates(subject, relation.pid)
             several = (date_levels.answers(value) for value in values)
             return [FileAnswer(forms[0].text, None) for forms in several if forms]
         label = self._knowledge.labels.label
@@ -156,7 +150,7 @@ class FileResolver:
         Raises:
             Rejected: no answer is in the store, or nothing in the record confirms it.
         """
-        matches = self._templates.matches(record.question, relations)
+        matches = self._readings.templates.matches(record.question, relations)
         relation = next(iter((*(match.relation for match in matches), *relations)), None)
         if relation is None:
             reason = "not joined" if record.answers else "no relation"

@@ -79,7 +79,7 @@ class Classes:
             count = self.count((dimension.removeprefix(BROADER), superclass))
             is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
             return count >= MIN_ITEMS or is_family
-        if _is_ignored(superclass) or superclass in _TABLES["not_above"].get(qid, ()):
+        if superclass in _TABLES["ignored"] or superclass in _TABLES["not_above"].get(qid, ()):
             return False
         return self.count((dimension, superclass)) > max(
             MIN_ITEMS - 1, self.count((dimension, qid))
@@ -177,7 +177,7 @@ class Classes:
         usual = [
             facet
             for facet in direct
-            if self.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
+            if self.count(facet) >= MIN_ITEMS and facet[1] not in _TABLES["ignored"]
         ]
         description = self._descriptions.read(qid)
         titles = _by_titles(description.nouns) if description else ()
@@ -235,11 +235,6 @@ def _by_titles(nouns: Iterable[str]) -> list[str]:
     titles = _TABLES["titles"]
     folded = [noun.casefold() for noun in nouns]
     return [titles[title] for title in titles for noun in folded if noun.endswith(title)]
-
-
-def _is_ignored(qid: str) -> bool:
-    """Return whether a class is never an answer."""
-    return qid in _TABLES["ignored"]
 
 
 def _is_noun(alias: str, label: str) -> bool:

@@ -80,7 +80,8 @@ class Places:
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
         """Return the years ``when`` if former places may be around a place, otherwise None."""
-        return when if when and self.history.has_past(place) else None
+        has_past = when and any(map(self.history.is_former, self.history.around(place)))
+        return when if has_past else None
 
     def above(self, place: str, when: Years | None, seated: bool = False) -> Areas:
         """Return all places around a place in the years ``when``, the nearest first.
