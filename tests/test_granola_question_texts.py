@@ -13,18 +13,12 @@ from tests.test_granola_profile import CITY, COMPANY, FILM, HUMAN, TIME, about, 
 
 Ask = Callable[..., str]
 
-SCHOOL, TEAM, BAND, ROAD, OFFICE = "Q3918", "Q12973014", "Q215380", "Q34442", "Q294414"
-
+SCHOOL, TEAM, BAND, OFFICE = "Q3918", "Q12973014", "Q215380", "Q294414"
 STATION, ORGANISATION = "Q811979", "Q43229"
-
-BORN = f"wdt:P569 {TIME}"
-
 DISSOLVED = f"wdt:P576 {TIME.format('1990-01-01')}"
-
 KNOWN = tuple(f"wdt:P106 wd:Q{n}" for n in range(7000, 7020))
 """Twenty statements: somebody is known by the name alone."""
 WELL_KNOWN = tuple(f"wdt:P527 wd:Q{n}" for n in range(6000, 6030))
-
 """A single word names an item with many statements."""
 
 
@@ -255,15 +249,6 @@ def test_the_article_of_a_school(ask: Ask, label: str, question: str) -> None:
 )
 def test_the_tense_of_the_verb(ask: Ask, pid: str, kind: str, fact: str, question: str) -> None:
     assert ask(pid, item("Q1", "Axis", kind, fact, *WELL_KNOWN)) == question
-
-
-FACTS = tuple(f"wdt:P{pid} wd:Q{pid}" for pid in range(6000, 6028))
-
-"""Statements of so many properties that a person is well known."""
-
-JUNIOR = item("Q2", "Ann Lee Jr.", HUMAN)
-
-CHARACTER = "Q95074"
 
 
 def test_a_recurring_event_still_takes_place(ask: Ask) -> None:
