@@ -15,7 +15,6 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.descriptions import BRACKETS, PEOPLE
 from kgbuild.datasets.granola.levels.institutions import WHOLE
-from kgbuild.datasets.granola.levels.order import KIND_TIERS
 from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.english.articles import indefinite
@@ -23,6 +22,19 @@ from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 
 _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
+_TIERS = {
+    "item": 900,
+    "people + occupation": 400,
+    "place + class": 300,
+    "occupation": 200,
+    "class": 100,
+}
+"""The tiers of the kinds of answers, to which that of a place is added; other kinds have 0.
+
+A finer answer has a higher tier: "a British record label" (300 + 100), "a record label" (100).
+"""
+HEAD = 50
+"""What is added to the tier of an occupation or a class that describes an item best."""
 _WIDER = read_toml("granola", "levels/classes")["wider"].keys()
 _MAX_PEOPLES = _MAX_HEADS = 2
 """Maximum numbers of nationalities, and of classes, that describe an item."""
@@ -87,7 +99,7 @@ class CoarserAnswers:
         """Return the tier of the answer with some facets; a finer answer has a higher tier."""
         places = (value for dimension, value in facets if dimension == PLACE)
         tiers = (self._profiles.place_tier(place, when) for place in places)
-        return KIND_TIERS.get(_kind_of(facets), 0) + sum(tiers)
+        return _TIERS.get(_kind_of(facets), 0) + sum(tiers)
 
     def heads(self, profile: Profile) -> list[Facet]:
         """Return the classes or the occupation that describe an item best: nouns of its answers.

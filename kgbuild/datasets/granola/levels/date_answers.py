@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
 from kgbuild.datasets.granola.levels.order import (
-    DATE_TIERS,
     Gold,
     Levels,
     RawAnswer,
@@ -19,6 +18,7 @@ from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DAYS_OF_YEAR = 365.2425
+_TIERS = {kind: -100 * n for n, kind in enumerate(date_levels.KINDS)}
 
 
 class DateAnswers:
@@ -80,7 +80,7 @@ class DateAnswers:
                 facets=frozenset(facets[index : index + 1]),
                 implied=frozenset(facets[index:]),
                 evidence=gold.evidence,
-                tier=DATE_TIERS[form.kind],
+                tier=_TIERS[form.kind],
             )
             for index, form in enumerate(forms)
         ]

@@ -5,15 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
+from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.order import (
-    COUNTRY_TIER,
-    HEAD,
     ITEM,
-    TOWN,
     Gold,
     Levelled,
     Levels,
@@ -23,7 +20,7 @@ from kgbuild.datasets.granola.levels.order import (
     new_answers,
     put_at_levels,
 )
-from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.datasets.granola.linker import FacetLinker

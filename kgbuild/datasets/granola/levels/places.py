@@ -23,21 +23,15 @@ from kgbuild.datasets.granola.levels.history import (
     SEATS,
     History,
 )
-from kgbuild.datasets.granola.levels.order import (
-    BOROUGH,
-    COUNTRY_TIER,
-    DISTRICT,
-    QUARTER,
-    STATE,
-    SUBDISTRICT,
-    TOWN,
-)
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
 PLACE = "place"
 """The dimension of places."""
+COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
+TOWN, BOROUGH, QUARTER = 400, 450, 500
+"""The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
 CONTINENT = "P30"

@@ -124,12 +124,10 @@ class _Sentence:
     def _true_at(self, start: int) -> Named | None:
         """Return the true name that begins at a word, if it is a whole name and claimed."""
         found = self._names.at(self._texts, start)
-        if not found:
+        if not found or self._is_denied(start):
             return None
         end, answer = found
         name = " ".join(self._texts[start:end])
-        if self._is_denied(start):
-            return None
         is_clear = name in self._names.full and not self._truth.is_place
         is_whole = is_clear or not (self._is_led(start) or self._is_continued(end))
         return Named(start, end, answer) if is_whole else None
