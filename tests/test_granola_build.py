@@ -1,6 +1,5 @@
 """Build GRANOLA: rows with their evidence, on small stores, the sample, and real data."""
 
-import json
 import math
 import re
 from collections import Counter
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets import building, database, dataset
+from kgbuild.datasets import building
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
@@ -24,7 +23,7 @@ from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import clean_label
-from kgbuild.rows import Build, Built, Provenance, no_progress, split
+from kgbuild.rows import Built, no_progress, split
 from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,
@@ -317,29 +316,6 @@ def test_an_owner_that_no_longer_exists(build: BuildItems) -> None:
     ]
     rejected = {one.candidate: one.reason for one in made.rejections}
     assert rejected == {"Q1 P127": "outdated", "Q3 P127": "trivial"}
-
-
-def test_circles_of_places_and_classes(build: BuildItems) -> None:
-    ring = (
-        item("Q20", "Nearby", CITY, "wdt:P131 wd:Q21", "wdt:P17 wd:Q20"),
-        item("Q21", "Farby", CITY, "wdt:P131 wd:Q22", "wdt:P30 wd:Q20"),
-        item("Q22", "Midby", CITY, "wdt:P131 wd:Q20", "wdt:P131 wd:Q22", "wdt:P17 wd:Q21"),
-        "wd:Q3918 wdt:P279 wd:Q3914\nwd:Q3914 wdt:P279 wd:Q3918\n",
-        item("Q3918", "university", None),
-        item("Q3914", "school", None),
-        bearers(5000, 5, "P31", "Q3918"),
-        bearers(5100, 6, "P31", "Q3914"),
-        item("Q30001", "Axis Academy", "Q3918", "wdt:P131 wd:Q22"),
-        person(1, "Ann", "wdt:P19 wd:Q20", "wdt:P69 wd:Q30001"),
-        person(2, "Bo", "wdt:P19 wd:Q21", "wdt:P69 wd:Q5000"),
-        person(3, "Cy", "wdt:P19 wd:Q22"),
-    )
-    for made in build(ring, "P19", "P69", "P131", min_bits=0):
-        for question in questions(made):
-            check_levels(answers(made, question))
-            texts = [one["answer"] for one in answers(made, question)]
-            assert len({*texts}) == len(texts)
-    assert made.rows == 4
 
 
 def test_people_as_one_would_call_them(build: BuildItems) -> None:
@@ -636,26 +612,6 @@ def test_workers_make_the_same_rows(whole: list[Built], sample: Store) -> None:
     assert [made.relation for made in together] == [made.relation for made in whole]
     for made, other in zip(whole, together, strict=True):
         assert (made.tables, made.rejections) == (other.tables, other.rejections)
-
-
-def test_built_twice_the_tables_are_the_same_bytes(sample_store: Path, tmp_path: Path) -> None:
-    first, second = (written(sample_store, tmp_path / name) for name in ("one", "two"))
-    assert first == second
-    assert {name for name, text in first.items() if text.strip()} == {
-        "granola_questions",
-        "granola_answers",
-        "rejections",
-    }
-
-
-def written(store: Path, folder: Path) -> dict[str, str]:
-    """Build two relations into a database and return its tables as text."""
-    folder.mkdir()
-    source = Provenance(0, {}, [], "f", 1)
-    db = folder / "d.duckdb"
-    database(db).write(Build(dataset("granola"), built(store, "P19", "P264", "P569"), source))
-    names = ("granola_questions", "granola_answers", "rejections")
-    return {name: json.dumps(database(db).rows(name)) for name in names}
 
 
 # The real slice
