@@ -71,7 +71,8 @@ class Reading(NamedTuple):
 class Readings:
     """Lists the readings of questions.
 
-    ``knowledge``, ``facts``, ``words`` and ``templates`` are what it looks up, for others, too.
+    What chooses a reading and what links answers share its ``knowledge``, ``facts``, ``words`` and
+    ``templates``.
     """
 
     def __init__(self, knowledge: Knowledge, names: Spellings):

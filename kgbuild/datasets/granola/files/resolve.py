@@ -89,7 +89,7 @@ class FileResolver:
         try:
             return self._resolve(record, file_name)
         except Rejected as rejected:
-            return Rejection(record.key, rejected.reason, rejected.detail)
+            return rejected.rejection(record.key)
 
     def values(self, resolved: Resolved) -> Mapping[str, Evidence]:
         """Return what the store states as answers to a resolved question, each with its triple."""
