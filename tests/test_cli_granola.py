@@ -11,10 +11,8 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database
-from kgbuild.dump.filter import Filter
-from kgbuild.store.load import load
-from tests.chat_server import Answer, ChatServer, chat_server
-from tests.conftest import triples
+from tests.chat_server import Answer, ChatServer
+from tests.conftest import loaded, triples
 from tests.test_granola_enrich import WORLD
 
 Run = Callable[..., Result]
@@ -23,10 +21,7 @@ Run = Callable[..., Result]
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a store of three people and the towns where they were born."""
-    folder = tmp_path_factory.mktemp("granola")
-    (folder / "world.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
-    load([str(folder / "world.nt")], folder / "kg", Filter())
-    return folder / "kg"
+    return loaded(tmp_path_factory.mktemp("granola"), triples("".join(WORLD)), "world")
 
 
 @pytest.fixture
@@ -76,15 +71,6 @@ def test_relations_of_the_store(run: Run, db: Path) -> None:
     query = done.stderr.rpartition('"SELECT')[2].rstrip().removesuffix('"')
     shown = json.loads(run("sql", f"SELECT{query}", "--json").stdout)
     assert {row["question"] for row in shown} == {ANN, BO}
-
-
-def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> None:
-    run("granola", "--relations", "P19,P569", "--min-bits", "0")
-    before = [row for row in asked(db) if row["relation"] == "P569"]
-    run("granola", "--relations", "P19", "--limit", "1")
-    assert len(before) == 3  # the year of the fourth may mean a century
-    assert [row for row in asked(db) if row["relation"] == "P569"] == before
-    assert len([row for row in asked(db) if row["relation"] == "P19"]) == 1
 
 
 def test_all_relations_but_the_coarse_ones(run: Run, db: Path) -> None:
@@ -338,30 +324,6 @@ def test_what_a_server_refuses_is_asked_again_by_the_next_build(
     run(*help_of(server))
     assert (len(asked(db)), left(db)) == (2, [])
     assert len(server.sent) == 3  # what was answered is not sent again
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [Answer(429, {"Retry-After": "0"}), Answer(is_cut=True), Answer(body='{"choices": []}')],
-)
-def test_a_fault_that_passes(run: Run, db: Path, server: ChatServer, fault: Answer) -> None:
-    server.say = lambda sent: "1:: x\n2:: somewhere"
-    server.plan = [fault]
-    assert run(*help_of(server)).exit_code == 0
-    assert (len(asked(db)), left(db)) == (2, [])
-    assert len(server.sent) == 3
-
-
-def test_a_server_that_is_not_there(run: Run, db: Path) -> None:
-    run("granola", "--relations", "P19")
-    before = asked(db)
-    with chat_server() as gone:
-        url = gone.url
-    options = ("--model", "parrot", "--base-url", url)
-    done = run("granola", "--relations", "P19", *options)
-    assert done.exit_code == 1
-    assert url in done.stderr and "Traceback" not in done.output
-    assert asked(db) == before
 
 
 def test_descriptions_of_others_are_found_out(

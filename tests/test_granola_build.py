@@ -1,6 +1,5 @@
 """Build GRANOLA: rows with their evidence, on small stores, the sample, and real data."""
 
-import json
 import math
 import re
 from collections import Counter
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets import building, database, dataset
+from kgbuild.datasets import building
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
@@ -24,7 +23,7 @@ from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import clean_label
-from kgbuild.rows import Build, Built, Provenance, no_progress, split
+from kgbuild.rows import Built, no_progress, split
 from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,
@@ -45,7 +44,7 @@ from tests.test_granola_profile import (
 _REASONS = read_toml("granola", "reasons")
 _PLACE_NAMES = read_toml("granola", "levels/place_exceptions")["names"]
 
-MakeStore = Callable[..., Path]
+BuildItems = Callable[..., list[Built]]
 Row = Mapping[str, Any]
 PAPER = (
     *("P19", "P20", "P26", "P40", "P50", "P69", "P112", "P127"),
@@ -61,6 +60,14 @@ def built(folder: Path, *pids: str, **options: Any) -> list[Built]:
         knowledge = store.knowledge(catalog().kinds)
         build = builder(knowledge, GranolaOptions(**options))
         return [build(relation, no_progress) for relation in asked]
+
+
+@pytest.fixture
+def build(make_store: Callable[..., Path]) -> BuildItems:
+    """Return a function that builds relations of a store of some items."""
+    return lambda items, *pids, **options: built(
+        make_store(triples("".join(items))), *pids, **options
+    )
 
 
 def questions(made: Built) -> Sequence[Row]:
@@ -108,8 +115,8 @@ BIRTHS = (
 )
 
 
-def test_a_question_with_its_answers(make_store: MakeStore) -> None:
-    (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS, "wd:Q2 wdt:P26 wd:Q1\n")))), "P19")
+def test_a_question_with_its_answers(build: BuildItems) -> None:
+    (made,) = build((*TOWNS, *BIRTHS, "wd:Q2 wdt:P26 wd:Q1\n"), "P19")
     ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
     born = {"subject": "Q1", "property": "P19", "object": "Q10"}
     country = {"subject": "Q10", "property": "P17", "object": FRANCE}
@@ -171,9 +178,8 @@ def test_a_question_with_its_answers(make_store: MakeStore) -> None:
     assert (made.relation, made.candidates, made.rows) == ("P19", 3, 3)
 
 
-def test_answers_with_few_bits_are_left_out(make_store: MakeStore) -> None:
-    folder = make_store(triples("".join((*TOWNS, *BIRTHS))))
-    (made,) = built(folder, "P19", min_bits=0.6)
+def test_answers_with_few_bits_are_left_out(build: BuildItems) -> None:
+    (made,) = build((*TOWNS, *BIRTHS), "P19", min_bits=0.6)
     # log2(3/2) is 0.585: only "United States", log2 of 3, is left.
     assert Counter(one["answer"] for one in answers(made) if one["level"] > 1) == {
         "the United States": 1
@@ -182,11 +188,10 @@ def test_answers_with_few_bits_are_left_out(make_store: MakeStore) -> None:
     assert made.candidates == 3  # an answer is no candidate
 
 
-def test_gold_answers_above_others_are_coarser_ones(make_store: MakeStore) -> None:
+def test_gold_answers_above_others_are_coarser_ones(build: BuildItems) -> None:
     # Some say Lyon, some France: both are gold, but not as fine as each other.
     both = person(1, "Ann", "wdt:P19 wd:Q10", f"wdt:P19 wd:{FRANCE}", BORN)
-    folder = make_store(triples("".join((*TOWNS, *BIRTHS[1:], both))))
-    (made,) = built(folder, "P19", min_bits=0.1)
+    (made,) = build((*TOWNS, *BIRTHS[1:], both), "P19", min_bits=0.1)
     ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
     assert [one["qid"] for one in ann["answers"]] == ["Q10", FRANCE]
     assert [(one["level"], one["answer"]) for one in answers(made, ann)][:2] == [
@@ -195,33 +200,32 @@ def test_gold_answers_above_others_are_coarser_ones(make_store: MakeStore) -> No
     ]
 
 
-def test_a_state_beside_a_town_elsewhere_is_left_out(make_store: MakeStore) -> None:
+def test_a_state_beside_a_town_elsewhere_is_left_out(build: BuildItems) -> None:
     # Lyon does not lie in the United States: who says so contradicts the finer statement.
     both = person(1, "Ann", "wdt:P19 wd:Q10", f"wdt:P19 wd:{USA}", BORN)
-    (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], both)))), "P19", min_bits=0.1)
+    (made,) = build((*TOWNS, *BIRTHS[1:], both), "P19", min_bits=0.1)
     ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
     results = [(one["level"], one["answer"]) for one in answers(made, ann)]
     assert results == [(1, "Lyon"), (2, "France"), (3, "Europe")]
 
 
-def test_all_gold_answers_that_are_equally_fine_are_at_level_1(make_store: MakeStore) -> None:
+def test_all_gold_answers_that_are_equally_fine_are_at_level_1(build: BuildItems) -> None:
     shores = item("Q1", "Lake Axis", "Q23397", "wdt:P131 wd:Q11", "wdt:P131 wd:Q10")
-    store = make_store(triples("".join((*TOWNS, *BIRTHS[1:], shores))))
-    (made,) = built(store, "P131", min_bits=0)
+    (made,) = build((*TOWNS, *BIRTHS[1:], shores), "P131", min_bits=0)
     (axis,) = (one for one in questions(made) if one["subject_qid"] == "Q1")
     results = [(one["level"], one["answer"]) for one in answers(made, axis)]
     assert results[:3] == [(1, "Lyon"), (1, "Nice"), (2, "France")]
     assert [one["object"] for one in axis["evidence"]] == ["Q10", "Q11"]
 
 
-def test_nobody_was_born_twice(make_store: MakeStore) -> None:
+def test_nobody_was_born_twice(build: BuildItems) -> None:
     both = person(1, "Ann", "wdt:P19 wd:Q11", "wdt:P19 wd:Q10", BORN)
-    (made,) = built(make_store(triples("".join((*TOWNS, *BIRTHS[1:], both)))), "P19")
+    (made,) = build((*TOWNS, *BIRTHS[1:], both), "P19")
     assert "Q1" not in {one["subject_qid"] for one in questions(made)}
     assert ("Q1 P19", "contradicted", "Q10, Q11") in made.rejections
 
 
-def test_states_of_today_and_of_the_time(make_store: MakeStore) -> None:
+def test_states_of_today_and_of_the_time(build: BuildItems) -> None:
     # All but Di and Ed were born in 1950, before this France began.
     since = f"wd:{FRANCE} wdt:P571 {TIME.format('1960-05-05')}\n"
     begun, over = TIME.format("1876-05-05"), TIME.format("1990-05-05")
@@ -235,8 +239,7 @@ def test_states_of_today_and_of_the_time(make_store: MakeStore) -> None:
         item("Q40", "Lwow", CITY, "wdt:P17 wd:Q41", f"wdt:P17 wd:{USA}"),
         item("Q41", "Poland", COUNTRY),
     )
-    folder = make_store(triples("".join((*TOWNS, *BIRTHS, *dateless, since, until))))
-    (made,) = built(folder, "P19", min_bits=0)
+    (made,) = build((*TOWNS, *BIRTHS, *dateless, since, until), "P19", min_bits=0)
     results = {
         one["subject_label"]: [row["answer"] for row in answers(made, one)]
         for one in questions(made)
@@ -251,21 +254,21 @@ def test_states_of_today_and_of_the_time(make_store: MakeStore) -> None:
     }
 
 
-def test_the_usual_name_of_a_former_territory(make_store: MakeStore) -> None:
+def test_the_usual_name_of_a_former_territory(build: BuildItems) -> None:
     towns = (
         item("Q1054923", "British Hong Kong", CITY, "wdt:P30 wd:Q48"),
         item("Q48", "Asia", "Q5107"),
         person(1, "Ann Lee", "wdt:P19 wd:Q1054923"),
         person(2, "Hong Kong Bo", "wdt:P19 wd:Q1054923"),
     )
-    (made,) = built(make_store(triples("".join(towns))), "P19")
+    (made,) = build(towns, "P19")
     assert levels(made) == [(1, "Hong Kong")]
     assert answers(made)[0]["aliases"] == ["British Hong Kong"]
     rejected = {one.candidate: one.reason for one in made.rejections}
     assert rejected == {"Q2 P19": "answer in the question", "Q1 P19": "tells little"}
 
 
-def test_a_system_of_universities_is_no_school(make_store: MakeStore) -> None:
+def test_a_system_of_universities_is_no_school(build: BuildItems) -> None:
     schools = (
         *TOWNS,
         item("Q20", "University of Ohm", "Q3918", "wdt:P131 wd:Q10"),
@@ -273,12 +276,12 @@ def test_a_system_of_universities_is_no_school(make_store: MakeStore) -> None:
         person(1, "Ann Lee", "wdt:P69 wd:Q20", "wdt:P69 wd:Q21"),
         person(2, "Bo Ray", "wdt:P69 wd:Q21"),
     )
-    (made,) = built(make_store(triples("".join(schools))), "P69", min_bits=0)
+    (made,) = build(schools, "P69", min_bits=0)
     assert levels(made)[:2] == [(1, "the University of Ohm"), (2, "Lyon")]
     assert [(one.candidate, one.reason) for one in made.rejections] == [("Q2 P69", "wrong kind")]
 
 
-def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
+def test_no_former_place_where_something_is(build: BuildItems) -> None:
     ends = (("Q21", "1991-05-05"), ("Q24", "1980-05-05"))
     over = "".join(f"wd:{qid} wdt:P576 {TIME.format(day)}\n" for qid, day in ends)
     towns = (
@@ -289,7 +292,7 @@ def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
         item("Q23", "Khiva", CITY, "wdt:P131 wd:Q21"),
         item("Q24", "a Soviet district", CITY, "wdt:P131 wd:Q21"),
     )
-    (made,) = built(make_store(triples("".join((*towns, over)))), "P131", min_bits=0)
+    (made,) = build((*towns, over), "P131", min_bits=0)
     results = {one["subject_label"]: one["answers"] for one in questions(made)}
     assert results == {
         "Bukhara": [{"qid": "Q22", "label": "a province"}],
@@ -299,7 +302,7 @@ def test_no_former_place_where_something_is(make_store: MakeStore) -> None:
     assert [(one.candidate, one.reason) for one in made.rejections] == [("Q23 P131", "outdated")]
 
 
-def test_an_owner_that_no_longer_exists(make_store: MakeStore) -> None:
+def test_an_owner_that_no_longer_exists(build: BuildItems) -> None:
     ended = f"wdt:P576 {TIME.format('1990-05-05')}"
     companies = (
         item("Q1", "Axis Records", COMPANY, "wdt:P127 wd:Q2"),
@@ -307,7 +310,7 @@ def test_an_owner_that_no_longer_exists(make_store: MakeStore) -> None:
         item("Q3", "Omen Records", COMPANY, ended, "wdt:P127 wd:Q2"),
         bearers(5000, 5, "P31", COMPANY),  # so that the owner is known to be one
     )
-    (made,) = built(make_store(triples("".join(companies))), "P127")
+    (made,) = build(companies, "P127")
     assert [one["question"] for one in questions(made)] == [
         "Name a present or former owner of Omen Records."
     ]
@@ -315,49 +318,22 @@ def test_an_owner_that_no_longer_exists(make_store: MakeStore) -> None:
     assert rejected == {"Q1 P127": "outdated", "Q3 P127": "trivial"}
 
 
-def test_circles_of_places_and_classes(make_store: MakeStore) -> None:
-    ring = (
-        item("Q20", "Nearby", CITY, "wdt:P131 wd:Q21", "wdt:P17 wd:Q20"),
-        item("Q21", "Farby", CITY, "wdt:P131 wd:Q22", "wdt:P30 wd:Q20"),
-        item("Q22", "Midby", CITY, "wdt:P131 wd:Q20", "wdt:P131 wd:Q22", "wdt:P17 wd:Q21"),
-        "wd:Q3918 wdt:P279 wd:Q3914\nwd:Q3914 wdt:P279 wd:Q3918\n",
-        item("Q3918", "university", None),
-        item("Q3914", "school", None),
-        bearers(5000, 5, "P31", "Q3918"),
-        bearers(5100, 6, "P31", "Q3914"),
-        item("Q30001", "Axis Academy", "Q3918", "wdt:P131 wd:Q22"),
-        person(1, "Ann", "wdt:P19 wd:Q20", "wdt:P69 wd:Q30001"),
-        person(2, "Bo", "wdt:P19 wd:Q21", "wdt:P69 wd:Q5000"),
-        person(3, "Cy", "wdt:P19 wd:Q22"),
-    )
-    folder = make_store(triples("".join(ring)))
-    for made in built(folder, "P19", "P69", "P131", min_bits=0):
-        for question in questions(made):
-            check_levels(answers(made, question))
-            texts = [one["answer"] for one in answers(made, question)]
-            assert len({*texts}) == len(texts)
-    assert made.rows == 4
-
-
-def test_people_as_one_would_call_them(make_store: MakeStore) -> None:
+def test_people_as_one_would_call_them(build: BuildItems) -> None:
     facts = (f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
-    folder = make_store(
-        triples(
-            "".join(
-                (
-                    *WRITERS,
-                    *TOWNS,
-                    person(1, "Ann", "wdt:P26 wd:Q2"),
-                    person(2, "Bo", *facts),
-                    *(
-                        person(20 + n, f"Bride {n}", f"wdt:P26 wd:Q{one}")
-                        for n, one in enumerate((5000, 5100, 5101, 5200, 5201))
-                    ),
-                )
-            )
-        )
+    (made,) = build(
+        (
+            *WRITERS,
+            *TOWNS,
+            person(1, "Ann", "wdt:P26 wd:Q2"),
+            person(2, "Bo", *facts),
+            *(
+                person(20 + n, f"Bride {n}", f"wdt:P26 wd:Q{one}")
+                for n, one in enumerate((5000, 5100, 5101, 5200, 5201))
+            ),
+        ),
+        "P26",
+        min_bits=0.1,
     )
-    (made,) = built(folder, "P26", min_bits=0.1)
     ann = next(one for one in questions(made) if one["subject_qid"] == "Q1")
     results = [(one["answer"], one["bits"]) for one in answers(made, ann)]
     # Of the twelve spouses two are playwrights, and two others writers; Bo alone has a country.
@@ -379,9 +355,7 @@ def test_people_as_one_would_call_them(make_store: MakeStore) -> None:
         (("wdt:P19 wd:Q10", "wdt:P69 wd:Q20"), None),
     ],
 )
-def test_places_have_a_country(
-    make_store: MakeStore, facts: Sequence[str], reason: str | None
-) -> None:
+def test_places_have_a_country(build: BuildItems, facts: Sequence[str], reason: str | None) -> None:
     towns = (
         item("Q14", "Atlantis", CITY),
         item("Q20", "Ohm Law School", "Q3918", "wdt:P361 wd:Q22"),  # where its university is
@@ -391,8 +365,7 @@ def test_places_have_a_country(
         person(5, "Di", "wdt:P69 wd:Q22", "wdt:P69 wd:Q23"),
         person(6, "Ed", *facts),
     )
-    store = make_store(triples("".join((*TOWNS, *BIRTHS[1:], *towns))))
-    made = built(store, "P19", "P69", min_bits=0)
+    made = build((*TOWNS, *BIRTHS[1:], *towns), "P19", "P69", min_bits=0)
     reasons = [why for one in made for key, why, _ in one.rejections if key.startswith("Q6 ")]
     assert reasons == [reason] * (reason is not None)
     if reason is None:
@@ -402,7 +375,7 @@ def test_places_have_a_country(
         assert texts == ["Ohm Law School", "the University of Ohm", "Lyon", "France", "Europe"]
 
 
-def test_a_question_has_a_coarser_answer(make_store: MakeStore) -> None:
+def test_a_question_has_a_coarser_answer(build: BuildItems) -> None:
     # Nothing is known of Bo; that Cy is a writer tells little.
     writers = (
         *WRITERS,
@@ -411,30 +384,26 @@ def test_a_question_has_a_coarser_answer(make_store: MakeStore) -> None:
         person(3, "Cy", "wdt:P106 wd:Q36180", "wdt:P26 wd:Q4"),
         person(4, "Di", f"wdt:P106 wd:{PLAYWRIGHT}"),
     )
-    (made,) = built(make_store(triples("".join(writers))), "P26", min_bits=20)
+    (made,) = build(writers, "P26", min_bits=20)
     assert {one["subject_label"] for one in questions(made)} == {"Cy", "Di"}
     rejected = {one.candidate: one for one in made.rejections if one.reason != "tells little"}
     assert rejected["Q1 P26"] == ("Q1 P26", "no coarser answer", "Bo")
 
 
-def test_subjects_that_are_rejected(make_store: MakeStore) -> None:
-    folder = make_store(
-        triples(
-            "".join(
-                (
-                    *TOWNS,
-                    person(1, "Ann Lee", "wdt:P19 wd:Q10"),
-                    person(2, "Ann Lee", "wdt:P19 wd:Q11"),  # which Ann Lee?
-                    f"wd:Q3 wdt:P31 wd:{HUMAN}\nwd:Q3 wdt:P19 wd:Q10\n",  # nobody knows the name
-                    person(4, "Cy", "wdt:P19 wd:Q999"),  # nor that of the place
-                    person(5, "Lyon", "wdt:P19 wd:Q10"),  # the question would tell the answer
-                    person(6, "Di", "wdt:P19 wd:Q10", "wdt:P19 wd:Q999"),
-                    person(7, "Ed", "wdt:P19 _:unknown"),
-                )
-            )
-        )
+def test_subjects_that_are_rejected(build: BuildItems) -> None:
+    (made,) = build(
+        (
+            *TOWNS,
+            person(1, "Ann Lee", "wdt:P19 wd:Q10"),
+            person(2, "Ann Lee", "wdt:P19 wd:Q11"),  # which Ann Lee?
+            f"wd:Q3 wdt:P31 wd:{HUMAN}\nwd:Q3 wdt:P19 wd:Q10\n",  # nobody knows the name
+            person(4, "Cy", "wdt:P19 wd:Q999"),  # nor that of the place
+            person(5, "Lyon", "wdt:P19 wd:Q10"),  # the question would tell the answer
+            person(6, "Di", "wdt:P19 wd:Q10", "wdt:P19 wd:Q999"),
+            person(7, "Ed", "wdt:P19 _:unknown"),
+        ),
+        "P19",
     )
-    (made,) = built(folder, "P19")
     assert [one["subject_label"] for one in questions(made)] == ["Di"]  # one place has a name
     assert sorted(one for one in made.rejections if one.reason in _REASONS["question"]) == [
         ("Q1 P19", "same name", "nothing tells Ann Lee from others"),
@@ -446,8 +415,8 @@ def test_subjects_that_are_rejected(make_store: MakeStore) -> None:
     assert made.candidates == 6
 
 
-def test_no_statement_makes_no_question(make_store: MakeStore) -> None:
-    (made,) = built(make_store(triples(person(1, "Ann"))), "P19")
+def test_no_statement_makes_no_question(build: BuildItems) -> None:
+    (made,) = build([person(1, "Ann")], "P19")
     assert (made.rows, made.candidates, made.rejections) == (0, 0, [])
 
 
@@ -461,9 +430,9 @@ def test_no_statement_makes_no_question(make_store: MakeStore) -> None:
         ("-13000-05-05", None),
     ],
 )
-def test_dates(make_store: MakeStore, day: str, results: list[tuple[int, str]] | None) -> None:
+def test_dates(build: BuildItems, day: str, results: list[tuple[int, str]] | None) -> None:
     ann = person(1, "Ann", f"wdt:P569 {TIME.format(day)}")
-    (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
+    (made,) = build([ann], "P569", min_bits=0)
     if results is None:
         assert made.rejections == [("Q1 P569", "no date", f"{day}T00:00:00Z")]
     else:
@@ -486,44 +455,40 @@ def test_dates(make_store: MakeStore, day: str, results: list[tuple[int, str]] |
     ],
 )
 def test_what_several_dates_have_in_common(
-    make_store: MakeStore, days: tuple[str, ...], answers_at_1: list[str], reasons: list[str]
+    build: BuildItems, days: tuple[str, ...], answers_at_1: list[str], reasons: list[str]
 ) -> None:
     ann = person(1, "Ann", *(f"wdt:P569 {TIME.format(day)}" for day in days))
-    (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
+    (made,) = build([ann], "P569", min_bits=0)
     assert [row["answer"] for row in answers(made) if row["level"] == 1] == answers_at_1
     assert [one.reason for one in made.rejections] == reasons
 
 
-def test_precisions_of_the_dump(make_store: MakeStore) -> None:
+def test_precisions_of_the_dump(build: BuildItems) -> None:
     told = '<urn:kgbuild:precision:P569> "1962-01-01T00:00:00Z/11"'
     ann = person(1, "Ann", f"wdt:P569 {TIME.format('1962-01-01')}", told)
-    (made,) = built(make_store(triples(ann)), "P569", min_bits=0)
+    (made,) = build([ann], "P569", min_bits=0)
     assert levels(made)[0] == (1, "1 January 1962")
 
 
-def test_labels_stand_in_questions_as_sentences_ask(make_store: MakeStore) -> None:
-    folder = make_store(
-        triples(
-            "".join(
-                (
-                    person(1, "Sammy Davis, Jr.", "wdt:P19 wd:Q10"),
-                    person(2, "{subject} of \\u200eOz ", "wdt:P19 wd:Q10"),
-                    *TOWNS,
-                )
-            )
-        )
+def test_labels_stand_in_questions_as_sentences_ask(build: BuildItems) -> None:
+    (made,) = build(
+        (
+            person(1, "Sammy Davis, Jr.", "wdt:P19 wd:Q10"),
+            person(2, "{subject} of \\u200eOz ", "wdt:P19 wd:Q10"),
+            *TOWNS,
+        ),
+        "P19",
     )
-    (made,) = built(folder, "P19")
     assert {one["question"] for one in questions(made)} == {
         "Where was Sammy Davis, Jr., born?",
         "Where was {subject} of \u200eOz born?",
     }
 
 
-def test_a_child_with_the_name_of_the_parent_is_no_question(make_store: MakeStore) -> None:
+def test_a_child_with_the_name_of_the_parent_is_no_question(build: BuildItems) -> None:
     bo = person(3, "Bo Ray", f"wdt:P106 wd:{PLAYWRIGHT}")
     facts = person(1, "Ann Lee", "wdt:P40 wd:Q2"), person(2, "Mary Ann Lee", "wdt:P40 wd:Q3")
-    (made,) = built(make_store(triples("".join((*WRITERS, *facts, bo)))), "P40")
+    (made,) = build((*WRITERS, *facts, bo), "P40")
     assert [one["question"] for one in questions(made)] == ["Name a child of Mary Ann Lee."]
     assert [(one.candidate, one.reason) for one in made.rejections] == [
         ("Q1 P40", "answer in the question")
@@ -649,26 +614,6 @@ def test_workers_make_the_same_rows(whole: list[Built], sample: Store) -> None:
         assert (made.tables, made.rejections) == (other.tables, other.rejections)
 
 
-def test_built_twice_the_tables_are_the_same_bytes(sample_store: Path, tmp_path: Path) -> None:
-    first, second = (written(sample_store, tmp_path / name) for name in ("one", "two"))
-    assert first == second
-    assert {name for name, text in first.items() if text.strip()} == {
-        "granola_questions",
-        "granola_answers",
-        "rejections",
-    }
-
-
-def written(store: Path, folder: Path) -> dict[str, str]:
-    """Build two relations into a database and return its tables as text."""
-    folder.mkdir()
-    source = Provenance(0, {}, [], "f", 1)
-    db = folder / "d.duckdb"
-    database(db).write(Build(dataset("granola"), built(store, "P19", "P264", "P569"), source))
-    names = ("granola_questions", "granola_answers", "rejections")
-    return {name: json.dumps(database(db).rows(name)) for name in names}
-
-
 # The real slice
 
 
@@ -709,11 +654,8 @@ def test_every_row_of_the_real_slice_is_consistent(real: tuple[list[Built], Know
         (["1996-09-19", "1996-07-03"], "3 July 1996"),
     ],
 )
-def test_the_first_release(make_store: MakeStore, days: list[str], finest: str) -> None:
-    time = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
-    released = (f"wdt:P577 {time.format(day)}" for day in days)
-    film = "".join(f"wd:Q1 {fact}\n" for fact in ("wdt:P31 wd:Q11424", *released))
-    text = 'wd:Q1 schema:description "film by Ann Lee"@en\n'
-    lines = f'wd:Q1 rdfs:label "Hamlet"@en\n{text}{film}'
-    (made,) = built(make_store(triples(lines)), "P577")
+def test_the_first_release(build: BuildItems, days: list[str], finest: str) -> None:
+    released = (f"wdt:P577 {TIME.format(day)}" for day in days)
+    film = item("Q1", "Hamlet", "Q11424", about("film by Ann Lee"), *released)
+    (made,) = build([film], "P577")
     assert [answer["answer"] for answer in made.tables["granola_answers"]][:1] == [finest]

@@ -8,21 +8,20 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.granola.levels.order import Gold, Levelled, Levels, RawAnswer
+from kgbuild.datasets.granola.levels.order import Gold, Levelled, Levels
 from kgbuild.datasets.granola.questions.drafts import (
     RowDraft,
     complete,
     consistent,
     with_distinct_questions,
 )
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
 from kgbuild.models.llm import Model
 from kgbuild.rows import Built, Evidence, Progress, no_progress
-from kgbuild.store.load import load
-from tests.chat_server import Answer, ChatServer, chat_server
-from tests.conftest import triples
+from tests.chat_server import Answer, ChatServer
+from tests.conftest import loaded, triples
+from tests.test_granola_levels import candidate
 from tests.test_granola_profile import HUMAN, about, item
 
 NAMES = ("Ann", "Bo", "Cy")
@@ -31,24 +30,15 @@ NAMES = ("Ann", "Bo", "Cy")
 @pytest.fixture(scope="module")
 def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
     """Return what a store knows of two people who are described, and one who is not."""
-    folder = tmp_path_factory.mktemp("drafts")
     people = (
         item("Q1", "Ann", HUMAN, about("Swedish novelist")),
         item("Q2", "Bo", HUMAN, about("asteroid")),
         item("Q3", "Cy", HUMAN),
         item("Q10", "Lund", None, about("city in Scania, Sweden")),
     )
-    (folder / "all.nt").write_text(triples("".join(people)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    folder = loaded(tmp_path_factory.mktemp("drafts"), triples("".join(people)))
+    with open_store(folder) as store:
         yield store.knowledge(catalog().kinds)
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        yield running
 
 
 @pytest.fixture
@@ -65,16 +55,8 @@ def draft(number: int, told: list[list[str]], dropped: Sequence[tuple[str, str]]
     def level(said: Sequence[str]) -> Levels:
         told.append([*said])
         texts = enumerate(("Lund", *said), 1)
-        return [
-            Levelled(
-                n,
-                RawAnswer(text, (), None, "place", 5.0, frozenset(), frozenset(), ()),
-                5.0,
-                False,
-                ("Lund",),
-            )
-            for n, text in texts
-        ], [*dropped]
+        levels = [Levelled(n, candidate(text, 5.0), 5.0, False, ("Lund",)) for n, text in texts]
+        return levels, [*dropped]
 
     return RowDraft(
         key=f"Q{number} P19",
@@ -151,64 +133,20 @@ def test_a_model_gives_coarser_answers(
     ]
 
 
-NONSENSE = Answer(body="<html>busy</html>")
-
-
-@pytest.mark.parametrize(
-    ("plan", "reason"),
-    [
-        ([Answer(500), Answer(500)], "no answer"),
-        ([Answer(is_cut=True), Answer(is_cut=True)], "no answer"),
-        ([Answer(429, {"Retry-After": "0"}), Answer(503)], "no answer"),
-        ([Answer(400)], "refused"),
-        ([NONSENSE, NONSENSE], None),  # what it is called, test_llm.py tells
-    ],
-)
 def test_failures_are_rejected_and_the_others_built(
-    knowledge: Knowledge, server: ChatServer, model: Model, plan: list[Answer], reason: str | None
-) -> None:
-    server.say = lambda sent: "1:: Lund\n2:: Sweden"
-    model.ask([])  # nothing is sent
-    completed(knowledge, [draft(3, [])], model.ask)  # the server is there, so one fault is no end
-    server.plan = plan
-    told: list[list[str]] = []
-    done = completed(knowledge, three(told), model.ask)
-    assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Bo", "Cy"]
-    assert told == [["Sweden"], ["Sweden"]]
-    ((key, why, _),) = done.rejections
-    assert key == "Q1 P19"
-    assert why in ((reason,) if reason else ("nonsense", "no answer"))
-
-
-@pytest.mark.parametrize("text", ["I cannot help with that.", "", "2:: Sweden\n1:: Lund"])
-def test_a_model_that_answers_nonsense(
-    knowledge: Knowledge, server: ChatServer, model: Model, text: str
-) -> None:
-    server.say = lambda sent: text if asks(sent) == "Bo" else "1:: Lund\n2:: Sweden"
-    done = completed(knowledge, three([]), model.ask)
-    assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Ann", "Cy"]
-    assert [(key, why) for key, why, _ in done.rejections] == [("Q2 P19", "nonsense")]
-
-
-def test_after_a_fault_that_passes_all_is_there(
     knowledge: Knowledge, server: ChatServer, model: Model
 ) -> None:
-    server.say = lambda sent: "1:: Lund"
-    server.plan = [Answer(500), Answer(), Answer(429)]
-    assert len(completed(knowledge, three([]), model.ask).tables["granola_questions"]) == 3
-    assert len(server.sent) == 5
-
-
-def test_replies_are_cached(
-    knowledge: Knowledge, server: ChatServer, model: Model, tmp_path: Path
-) -> None:
-    server.say = lambda sent: "1:: Lund\n2:: Sweden"
-    first = completed(knowledge, three([]), model.ask)
-    assert len(server.sent) == 3
-    another = Model("parrot", tmp_path / "replies.sqlite", server.url)  # as a second build has it
-    again = completed(knowledge, three([]), another.ask)
-    assert (again.tables, again.rejections) == (first.tables, first.rejections)
-    assert len(server.sent) == 3
+    server.say = lambda sent: "Ask me later!" if asks(sent) == "Bo" else "1:: Lund\n2:: Sweden"
+    completed(knowledge, [draft(3, [])], model.ask)  # the server is there, so one fault is no end
+    server.plan = [Answer(400)]
+    told: list[list[str]] = []
+    done = completed(knowledge, three(told), model.ask)
+    assert [one["subject_label"] for one in done.tables["granola_questions"]] == ["Cy"]
+    assert told == [["Sweden"]]
+    assert [(key, why) for key, why, _ in done.rejections] == [
+        ("Q1 P19", "refused"),
+        ("Q2 P19", "nonsense"),
+    ]
 
 
 # Whether the description fits

@@ -18,17 +18,8 @@ def candidate(
 ) -> RawAnswer:
     """Return a candidate that says its own text, or ``says``, and implies what is listed."""
     said = frozenset[object]({says or text})
-    return RawAnswer(
-        text,
-        aliases,
-        None,
-        "place",
-        bits,
-        said,
-        said | {*filter(None, implies.split(", "))},
-        (),
-        tier,
-    )
+    implied = said | {*filter(None, implies.split(", "))}
+    return RawAnswer(text, aliases, None, "place", bits, said, implied, (), tier)
 
 
 GOLD = candidate("Paris", 9.0, "France, Europe", "City of Light")
@@ -224,19 +215,8 @@ def world(ones: list[tuple[str, float, set[int], list[str]]]) -> list[RawAnswer]
     results: list[RawAnswer] = []
     for n, (text, bits, above, aliases) in reversed([*enumerate(ones)]):
         implied[n] = {n}.union(*(implied[m] for m in above if n < m < len(ones)))
-        results.append(
-            RawAnswer(
-                text,
-                tuple(aliases),
-                None,
-                "x",
-                bits,
-                frozenset({n}),
-                frozenset(implied[n]),
-                (),
-                n % 3,
-            )
-        )
+        own, all_of = frozenset({n}), frozenset(implied[n])
+        results.append(RawAnswer(text, tuple(aliases), None, "x", bits, own, all_of, (), n % 3))
     return results[::-1]
 
 
@@ -294,7 +274,7 @@ def dated(*days: str) -> list[Gold]:
 
 
 def test_a_day_has_five_levels() -> None:
-    times = DateAnswers([day("1900-05-05"), day("1999-05-05")])
+    times = DateAnswers([[day("1900-05-05"), day("1999-05-05")]])
     results, dropped = times.levelled(dated("1962-05-03"), None, "Ann", 0.5)
     assert [(one.level, one.candidate.text, round(one.bits, 1)) for one in results] == [
         (1, "3 May 1962", 15.2),
@@ -308,7 +288,7 @@ def test_a_day_has_five_levels() -> None:
 
 
 def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
-    times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
+    times = DateAnswers([[day("1000-05-05"), day("1999-05-05")]])
     results, _ = times.levelled(dated("1962-01-01", "1962-05-03"), None, "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in results] == [
         (1, "3 May 1962"),
@@ -320,7 +300,7 @@ def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
 
 
 def test_two_times_that_meet_in_a_decade() -> None:
-    times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
+    times = DateAnswers([[day("1000-05-05"), day("1999-05-05")]])
     results, _ = times.levelled(dated("1961-01-01", "1962-01-01"), None, "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in results] == [
         (1, "1961"),
@@ -338,7 +318,7 @@ def test_an_unreadable_time_has_no_coarser_answer() -> None:
 
 
 def test_another_date_of_a_model_is_unconfirmed() -> None:
-    times = DateAnswers([day("1000-05-05"), day("1999-05-05")])
+    times = DateAnswers([[day("1000-05-05"), day("1999-05-05")]])
     value = day("1958-03-22")
     gold = [Gold(("22 March 1958",), forms=forms(value))]
     said = ("the spring of 1958", "March 1958", "1959", "the 1950s", "1960s")

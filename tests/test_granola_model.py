@@ -1,22 +1,16 @@
 """The requests of GRANOLA to a language model, and the replies."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.model_prompts import (
-    MAX_INCONSISTENCY,
     coarser_request,
     consistency_requests,
     inconsistency,
     read_answers,
 )
 from kgbuild.models.chat import Failure, Reply
-from kgbuild.models.llm import Model
-from tests.chat_server import chat_server
 
 BUDGET = Failure("budget", "30 of 25 tokens are used")
 
@@ -143,12 +137,6 @@ def test_the_share_of_no(texts: list[str], share: float) -> None:
     assert inconsistency([reply(text) for text in texts]) == share
 
 
-def test_half_is_not_above() -> None:
-    share = inconsistency([reply("Yes"), reply("No")])
-    assert isinstance(share, float)
-    assert not share > MAX_INCONSISTENCY
-
-
 def test_failures_are_no_verdicts() -> None:
     assert inconsistency([BUDGET, reply("No"), reply("Yes"), BUDGET]) == 0.5
     assert inconsistency([BUDGET, reply("Maybe")]) == BUDGET
@@ -160,23 +148,3 @@ def test_failures_are_no_verdicts() -> None:
 def test_a_share_is_one(texts: list[str]) -> None:
     share = inconsistency([reply(text) for text in texts])
     assert isinstance(share, Failure) or 0 <= share <= 1
-
-
-def test_requests_to_a_model(tmp_path: Path) -> None:
-    def say(sent: dict[str, Any]) -> str:
-        said = sent["messages"][-1]["content"]
-        return "No" if "Description: " in said else "1:: Lund\n2:: Sweden"
-
-    with chat_server() as server:
-        server.say = say
-        model = Model("parrot", tmp_path / "replies.sqlite", server.url)
-        question = "Where was Ada Lindqvist born?"
-        one, *verdicts = model.ask(
-            [
-                coarser_request(question, "Lund", None, None),
-                *consistency_requests(question, "Swedish town"),
-            ]
-        )
-    assert read_answers(one) == ["Lund", "Sweden"]
-    assert inconsistency(verdicts) == 1.0
-    assert len(server.sent) == 6  # each sample is drawn for itself

@@ -1,8 +1,6 @@
 """Merge the answers of a model with those of the graph: linked, or in their order."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,10 +15,9 @@ from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.linker import FacetLinker
 from kgbuild.evaluate.text_metrics import normalise
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.graph.pairs import Pairs
 from kgbuild.rows import Evidence
-from tests.conftest import triples
 from tests.test_granola_levels import candidate
 from tests.test_granola_profile import (
     CITY,
@@ -126,11 +123,9 @@ def population_of(*numbers: int) -> Population:
 
 
 @pytest.fixture
-def made(make_store: Callable[..., Path]) -> Iterator[Profiles]:
+def made(store_of: Callable[..., Store]) -> Profiles:
     """Return the profiles of a small store."""
-    with ExitStack() as stack:
-        store = stack.enter_context(open_store(make_store(triples("".join(WORLD)))))
-        yield Profiles(store.knowledge(catalog().kinds))
+    return Profiles(store_of(*WORLD).knowledge(catalog().kinds))
 
 
 BOSNIA = "Q225"
@@ -185,23 +180,20 @@ Ask = Callable[..., tuple[list[tuple[str, str, float]], list[tuple[str, str]]]]
 
 
 @pytest.fixture
-def ask(make_store: Callable[..., Path]) -> Iterator[Ask]:
+def ask(store_of: Callable[..., Store]) -> Ask:
     """Return a function that gives the answers instead of Ann, who wrote a book."""
-    books = "".join(item(f"Q{4000 + n}", f"Book {n}", "Q571", f"wdt:P50 wd:Q{n}") for n in (1, 2))
-    with ExitStack() as stack:
-        store = stack.enter_context(open_store(make_store(triples("".join((*WORLD, books))))))
-        knowledge = store.knowledge(catalog().kinds)
-        # Of the others nothing is known but what they do.
-        everybody = population_of(1, 2, *range(5000, 5006), *range(5100, 5109))
-        relation = catalog().relations["P50"]
-        answers = ItemAnswers(relation, everybody, Profiles(knowledge))
-        gold = Gold(("Ann",), "Q1", (Evidence("Q4001", "P50", "Q1"),))
+    books = (item(f"Q{4000 + n}", f"Book {n}", "Q571", f"wdt:P50 wd:Q{n}") for n in (1, 2))
+    profiles = Profiles(store_of(*WORLD, *books).knowledge(catalog().kinds))
+    # Of the others nothing is known but what they do.
+    everybody = population_of(1, 2, *range(5000, 5006), *range(5100, 5109))
+    answers = ItemAnswers(catalog().relations["P50"], everybody, profiles)
+    gold = Gold(("Ann",), "Q1", (Evidence("Q4001", "P50", "Q1"),))
 
-        def asked(*said: str) -> tuple[list[tuple[str, str, float]], list[tuple[str, str]]]:
-            results, dropped = answers.levelled([gold], None, "Book 1", 0.1, said)
-            return [(o.candidate.text, o.candidate.kind, o.bits) for o in results], dropped
+    def asked(*said: str) -> tuple[list[tuple[str, str, float]], list[tuple[str, str]]]:
+        results, dropped = answers.levelled([gold], None, "Book 1", 0.1, said)
+        return [(o.candidate.text, o.candidate.kind, o.bits) for o in results], dropped
 
-        yield asked
+    return asked
 
 
 def test_a_trivial_answer_of_a_model_is_dropped(ask: Ask) -> None:
@@ -227,7 +219,7 @@ def test_answers_linked_to_the_graph_are_merged(ask: Ask) -> None:
     assert [one[:2] for one in results[len(graph) :]] == [("the American", MODEL)]
 
 
-def test_implied_answers_are_confirmed(make_store: Callable[..., Path]) -> None:
+def test_implied_answers_are_confirmed(store_of: Callable[..., Store]) -> None:
     # Fewer are said to be performing artists than actors, so that the graph does not answer
     # with it; but every actor is one, and a model may say so.
     world = (
@@ -239,14 +231,12 @@ def test_implied_answers_are_confirmed(make_store: Callable[..., Path]) -> None:
         bearers(5200, 5, "P106", "Q82955"),
         item("Q1", "Ann", HUMAN, "wdt:P106 wd:Q33999"),
     )
-    with open_store(make_store(triples("".join(world)))) as store:
-        knowledge = store.knowledge(catalog().kinds)
-        everybody = population_of(1, *range(5000, 5009), *range(5100, 5105), 5200)
-        relation = catalog().relations["P26"]
-        answers = ItemAnswers(relation, everybody, Profiles(knowledge))
-        gold = Gold(("Ann",), "Q1", ())
-        said = ("a performing artist", "a politician")
-        results, dropped = answers.levelled([gold], None, "Bo", 0.01, said)
+    profiles = Profiles(store_of(*world).knowledge(catalog().kinds))
+    everybody = population_of(1, *range(5000, 5009), *range(5100, 5105), 5200)
+    answers = ItemAnswers(catalog().relations["P26"], everybody, profiles)
+    gold = Gold(("Ann",), "Q1", ())
+    said = ("a performing artist", "a politician")
+    results, dropped = answers.levelled([gold], None, "Bo", 0.01, said)
     assert dropped == [("a politician", "unconfirmed")]
     assert [(one.candidate.text, one.candidate.kind) for one in results] == [
         *(("Ann", "item"), ("an actor", "occupation"), ("a performing artist", MODEL))

@@ -6,7 +6,8 @@ from types import MappingProxyType
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.granola.levels.order import Levelled, RawAnswer, put_at_levels
+from kgbuild.datasets.granola.levels.order import Levelled, put_at_levels
+from tests.test_granola_levels import candidate
 
 KEYS = "bcdef"
 
@@ -14,41 +15,22 @@ KEYS = "bcdef"
 def order(
     bits: Mapping[str, float],
     above: Mapping[str, Set[str]],
-    gold_bits: float = 31.0,
     tiers: Mapping[str, int] = MappingProxyType({}),
     kind: str = "place",
 ) -> list[Levelled]:
-    def candidate(text: str, bits: float) -> RawAnswer:
-        implied = frozenset({text, *above.get(text, ())})
-        tier = tiers.get(text, 0)
-        return RawAnswer(text, (), None, kind, bits, frozenset({text}), implied, (), tier)
-
-    coarser = [candidate(text, count) for text, count in bits.items()]
-    answers, _ = put_at_levels([candidate("gold", gold_bits)], coarser, frozenset(), 0.0, "")
-    return answers
-
-
-def texts(bits: Mapping[str, float], above: Mapping[str, Set[str]]) -> list[str]:
-    return [answer.candidate.text for answer in order(bits, above)]
-
-
-def test_an_ancestor_is_coarser_whatever_its_bits() -> None:
-    # In a small store, France may have more bits than the department.
-    answers = order({"department": 2.0, "france": 3.0}, {"department": {"france"}}, 9.0)
-    assert [(one.candidate.text, one.level, one.bits, one.was_capped) for one in answers] == [
-        ("gold", 1, 9.0, False),
-        ("department", 2, 2.0, False),
-        ("france", 3, 2.0, True),  # capped at the bits of the finer one
+    coarser = [
+        candidate(text, count, ", ".join(above.get(text, ())), tier=tiers.get(text, 0))
+        for text, count in bits.items()
     ]
-
-
-def test_the_gold_answer_comes_first_even_with_fewer_bits() -> None:
-    assert [one.candidate.text for one in order({"b": 5.0}, {}, 1.0)] == ["gold", "b"]
+    of_kind = [answer._replace(kind=kind) for answer in coarser]
+    answers, _ = put_at_levels([candidate("gold", 31.0)], of_kind, frozenset(), 0.0, "")
+    return answers
 
 
 def test_circles_are_broken() -> None:
     above = {"b": {"c"}, "c": {"d"}, "d": {"b"}}
-    assert texts({"b": 3.0, "c": 2.0, "d": 1.0}, above) == ["gold", "b", "c", "d"]
+    answers = order({"b": 3.0, "c": 2.0, "d": 1.0}, above)
+    assert [one.candidate.text for one in answers] == ["gold", "b", "c", "d"]
 
 
 @given(

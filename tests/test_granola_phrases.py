@@ -1,8 +1,6 @@
 """Coarser answers in words: people, works, organisations and places."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -11,9 +9,8 @@ from kgbuild.datasets.granola.levels.classes import BROADER
 from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.rows import Evidence
-from tests.conftest import triples
 from tests.test_granola_profile import (
     CITY,
     COMPANY,
@@ -52,22 +49,17 @@ LABELS = (
 
 
 @pytest.fixture
-def say(make_store: Callable[..., Path]) -> Iterator[Say]:
+def say(store_of: Callable[..., Store]) -> Say:
     """Return a function that loads items and words what may be answered instead of an item."""
-    with ExitStack() as stack:
 
-        def said(pid: str, *items: str, qid: str = "Q1") -> list[Coarser]:
-            store = stack.enter_context(open_store(make_store(triples("".join(items)))))
-            knowledge, relation = store.knowledge(catalog().kinds), catalog().relations[pid]
-            profiles = Profiles(knowledge)
-            profile = (
-                profiles.of_class(qid, pid)
-                if relation.accepts_classes
-                else profiles.profile(qid, None)
-            )
-            return list(CoarserAnswers(relation, profiles).answers(qid, profile))
+    def said(pid: str, *items: str, qid: str = "Q1") -> list[Coarser]:
+        relation = catalog().relations[pid]
+        profiles = Profiles(store_of(*items).knowledge(catalog().kinds))
+        of_class = relation.accepts_classes
+        profile = profiles.of_class(qid, pid) if of_class else profiles.profile(qid, None)
+        return list(CoarserAnswers(relation, profiles).answers(qid, profile))
 
-        yield said
+    return said
 
 
 def texts(results: list[Coarser]) -> list[str]:

@@ -1,7 +1,6 @@
 """Tiers of places, and institutions that are parts of others."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
@@ -15,20 +14,19 @@ from kgbuild.datasets.granola.levels.places import (
     TOWN,
 )
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.rows import Evidence
-from tests.conftest import triples
 from tests.test_granola_profile import CITY, TIME, about, alias, item
 from tests.test_granola_profile import COUNTRY as COUNTRY_CLASS
 
-MakeStore = Callable[..., Path]
+StoreOf = Callable[..., Store]
 
 
 def began(year: str) -> str:
     return f"wdt:P571 {TIME.format(f'{year}-05-01')}"
 
 
-def test_tiers(make_store: MakeStore) -> None:
+def test_tiers(store_of: StoreOf) -> None:
     lines = (
         item("Q46", "Europe", "Q5107"),
         item("Q145", "United Kingdom", COUNTRY_CLASS, "wdt:P30 wd:Q46"),
@@ -56,12 +54,11 @@ def test_tiers(make_store: MakeStore) -> None:
         "Q14": TOWN,
         "Q15": QUARTER,
     }
-    with open_store(make_store(triples("".join(lines)))) as store:
-        profiles = Profiles(store.knowledge(catalog().kinds))
-        assert {qid: profiles.place_tier(qid, None) for qid in tiers} == tiers
+    profiles = Profiles(store_of(*lines).knowledge(catalog().kinds))
+    assert {qid: profiles.place_tier(qid, None) for qid in tiers} == tiers
 
 
-def test_institutions(make_store: MakeStore) -> None:
+def test_institutions(store_of: StoreOf) -> None:
     text = "law school at Yale University"
     lines = (
         item("Q1", "Yale Law School", None, about(text)),
@@ -72,10 +69,8 @@ def test_institutions(make_store: MakeStore) -> None:
         item("Q6", "New College", None, "wdt:P361 wd:Q2", began("1800")),
         item("Q9", "Ivy League", None),
     )
-    with open_store(make_store(triples("".join(lines)))) as store:
-        knowledge = store.knowledge(catalog().kinds)
-        items = {f"Q{n}" for n in range(1, 7)}
-        institutions = Institutions(items, knowledge)
+    items = {f"Q{n}" for n in range(1, 7)}
+    institutions = Institutions(items, store_of(*lines).knowledge(catalog().kinds))
     law = Evidence("Q1", DESCRIPTION, text)
 
     assert institutions.facets("Q1") == {(WHOLE, "Q1"): (), (WHOLE, "Q2"): (law,)}
@@ -95,9 +90,7 @@ def test_institutions(make_store: MakeStore) -> None:
     }
 
 
-def test_a_school_belongs_to_the_university_with_whose_name_it_begins(
-    make_store: MakeStore,
-) -> None:
+def test_a_school_belongs_to_the_university_with_whose_name_it_begins(store_of: StoreOf) -> None:
     lines = (
         item("Q1", "Elm School of Cinematic Arts", None, "wdt:P131 wd:Q20"),
         item("Q2", "University of Elm", None, "wdt:P131 wd:Q20", alias("UOE")),
@@ -109,13 +102,12 @@ def test_a_school_belongs_to_the_university_with_whose_name_it_begins(
         item("Q8", "University of Oak East Law School", None, began("1900")),
         item("Q9", "UOE School of Music", None),
     )
-    with open_store(make_store(triples("".join(lines)))) as store:
-        knowledge = store.knowledge(catalog().kinds)
-        institutions = Institutions({f"Q{n}" for n in range(1, 10)}, knowledge)
-        wholes = {
-            f"Q{n}": [value for (_, value), proof in institutions.facets(f"Q{n}").items() if proof]
-            for n in range(1, 10)
-        }
+    items = {f"Q{n}" for n in range(1, 10)}
+    institutions = Institutions(items, store_of(*lines).knowledge(catalog().kinds))
+    wholes = {
+        qid: [value for (_, value), proof in institutions.facets(qid).items() if proof]
+        for qid in items
+    }
     assert wholes == {
         "Q1": ["Q5"],  # people say "Elm" for "Elm University"
         "Q2": [],

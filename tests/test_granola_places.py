@@ -1,7 +1,6 @@
 """The places around a place at a time, each with the triples that prove it."""
 
 import itertools
-from contextlib import ExitStack
 
 import pytest
 from hypothesis import given, settings
@@ -9,30 +8,17 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.places import Places
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 
 DATE = 'wd:{} wdt:{} "{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
 
 
 @pytest.fixture
-def made(make_store):
-    with ExitStack() as stack:
-
-        def make(kinds, *lines):
-            folder = make_store(triples("\n".join(lines)))
-            return Places(stack.enter_context(open_store(folder)).knowledge(kinds))
-
-        yield make
-
-
-@pytest.fixture
-def places(made):
+def places(store_of):
     """Return a function that makes places without kinds: each item may contain a place."""
-    return lambda *lines: made({}, *lines)
+    return lambda *lines: Places(store_of(*lines).knowledge({}))
 
 
 TOWN = (
@@ -46,8 +32,8 @@ TOWN = (
 
 def test_the_nearest_first_with_all_that_leads_there(places):
     results = places(*TOWN).above("Q1", None)
-    assert [one.qid for one in results] == ["Q2", "Q3", "Q4", "Q5"]
-    assert results[2].evidence == (
+    assert [*results] == ["Q2", "Q3", "Q4", "Q5"]
+    assert results["Q4"] == (
         Evidence("Q1", "P131", "Q2"),
         Evidence("Q2", "P131", "Q3"),
         Evidence("Q3", "P17", "Q4"),
@@ -57,22 +43,22 @@ def test_the_nearest_first_with_all_that_leads_there(places):
 def test_the_power_over_a_mandate_is_not_around_it(places):
     mandate = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q426759", "wd:Q2 wdt:P17 wd:Q145")
     dates = (DATE.format("Q2", "P571", "1920-05-05"), DATE.format("Q2", "P576", "1948-05-05"))
-    assert [one.qid for one in places(*mandate, *dates).above("Q1", (1922, 1922))] == ["Q2"]
+    assert [*places(*mandate, *dates).above("Q1", (1922, 1922))] == ["Q2"]
 
 
 def test_a_city_by_another_name_is_not_around_it(places):
     greater = places('wd:Q1 rdfs:label "London"@en', 'wd:Q2 rdfs:label "Greater London"@en', *TOWN)
-    assert [one.qid for one in greater.above("Q1", None)] == ["Q3", "Q4", "Q5"]
+    assert [*greater.above("Q1", None)] == ["Q3", "Q4", "Q5"]
     city_of = ('wd:Q1 rdfs:label "Cape Town"@en', 'wd:Q2 rdfs:label "City of Cape Town"@en')
-    assert [one.qid for one in places(*city_of, *TOWN).above("Q1", None)] == ["Q3", "Q4", "Q5"]
+    assert [*places(*city_of, *TOWN).above("Q1", None)] == ["Q3", "Q4", "Q5"]
     # The City of London lies in London.
     part = ('wd:Q1 rdfs:label "City of London"@en', 'wd:Q2 rdfs:label "London"@en', *TOWN)
-    assert [one.qid for one in places(*part).above("Q1", None)] == ["Q2", "Q3", "Q4", "Q5"]
+    assert [*places(*part).above("Q1", None)] == ["Q2", "Q3", "Q4", "Q5"]
 
 
 def test_several_parents_give_all_chains(places):
     results = places(*TOWN, "wd:Q1 wdt:P131 wd:Q9", "wd:Q9 wdt:P17 wd:Q8").above("Q1", None)
-    assert [one.qid for one in results] == ["Q2", "Q9", "Q3", "Q8", "Q4", "Q5"]
+    assert [*results] == ["Q2", "Q9", "Q3", "Q8", "Q4", "Q5"]
 
 
 @pytest.mark.parametrize(
@@ -88,29 +74,29 @@ def test_several_parents_give_all_chains(places):
 )
 def test_former_areas_of_the_time(places, when, reached):
     dates = (DATE.format("Q3", "P571", "1961-05-05"), DATE.format("Q3", "P576", "2001-05-05"))
-    assert [one.qid for one in places(*TOWN, *dates).above("Q1", when)] == reached
+    assert [*places(*TOWN, *dates).above("Q1", when)] == reached
 
 
 def test_a_continent_that_the_place_itself_states(places):
-    assert [one.qid for one in places("wd:Q1 wdt:P30 wd:Q5").above("Q1", None)] == ["Q5"]
+    assert [*places("wd:Q1 wdt:P30 wd:Q5").above("Q1", None)] == ["Q5"]
     # Of two, none is sure; nor is that of the country then.
     both = ("wd:Q2 wdt:P30 wd:Q46", "wd:Q2 wdt:P30 wd:Q48")
-    assert [one.qid for one in places(*TOWN, *both).above("Q1", None)] == ["Q2", "Q3", "Q4"]
+    assert [*places(*TOWN, *both).above("Q1", None)] == ["Q2", "Q3", "Q4"]
 
 
 def test_no_continent_of_the_sovereign_overseas(places):
     # Hawaii, whose continent nobody states, and a county that only states its country.
     lines = ("wd:Q30 wdt:P17 wd:Q30", "wd:Q30 wdt:P30 wd:Q49", "wd:Q1 wdt:P17 wd:Q30")
-    assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q30", "Q49"]
+    assert [*places(*lines).above("Q1", None)] == ["Q30", "Q49"]
     overseas = places(*lines, "wd:Q1 wdt:P131 wd:Q782").above("Q1", None)
-    assert [one.qid for one in overseas] == ["Q782", "Q30"]
+    assert [*overseas] == ["Q782", "Q30"]
     described = places(*lines, 'wd:Q1 schema:description "city in Hawaii"@en').above("Q1", None)
-    assert [one.qid for one in described] == ["Q30"]
+    assert [*described] == ["Q30"]
 
 
 def test_circles(places):
     results = places("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P131 wd:Q1", "wd:Q2 wdt:P131 wd:Q2")
-    assert [one.qid for one in results.above("Q1", None)] == ["Q2"]
+    assert [*results.above("Q1", None)] == ["Q2"]
 
 
 # Which country, of several
@@ -130,11 +116,11 @@ def test_circles(places):
 def test_of_several_present_countries_the_confirmed_count(places, more, reached):
     lines = ("wd:Q1 wdt:P17 wd:Q3", "wd:Q1 wdt:P17 wd:Q8", "wd:Q1 wdt:P131 wd:Q2")
     results = places(*lines, "wd:Q2 wdt:P17 wd:Q3", *more).above("Q1", None)
-    assert sorted(one.qid for one in results) == sorted(reached)
+    assert sorted(results) == sorted(reached)
 
 
 def test_of_two_present_countries_that_nothing_confirms_neither(places):
-    assert places("wd:Q1 wdt:P17 wd:Q3", "wd:Q1 wdt:P17 wd:Q8").above("Q1", None) == []
+    assert places("wd:Q1 wdt:P17 wd:Q3", "wd:Q1 wdt:P17 wd:Q8").above("Q1", None) == {}
     # But one alone needs none to confirm it.
     assert len(places("wd:Q1 wdt:P17 wd:Q3").above("Q1", None)) == 1
 
@@ -161,7 +147,7 @@ EMPIRE = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q1 wdt:P17 wd:Q3", "wd:Q3 wdt:P31 wd:Q30242
 )
 def test_historical_states(places, dates, when, reached):
     said = [DATE.format("Q3", pid, day) for pid, day in dates]
-    assert [one.qid for one in places(*EMPIRE, *said).above("Q1", when)] == reached
+    assert [*places(*EMPIRE, *said).above("Q1", when)] == reached
 
 
 @pytest.mark.parametrize(
@@ -205,9 +191,9 @@ COUNTIES = (
 )
 def test_of_counties_of_a_town_only_what_is_sure(places, more, reached):
     results = places(*COUNTIES, *more).above("Q1", None)
-    assert sorted(one.qid for one in results) == sorted(reached)
-    for one in results:  # and all steps stand in the store
-        assert one.evidence[0].subject == "Q1" and one.evidence[-1].object == one.qid
+    assert sorted(results) == sorted(reached)
+    for qid, proof in results.items():  # and all steps stand in the store
+        assert proof[0].subject == "Q1" and proof[-1].object == qid
 
 
 # Continents
@@ -215,12 +201,12 @@ def test_of_counties_of_a_town_only_what_is_sure(places, more, reached):
 
 def test_nothing_is_above_continents(places):
     results = places(*TOWN, "wd:Q5 wdt:P131 wd:Q6", "wd:Q5 wdt:P17 wd:Q7").above("Q1", None)
-    assert [one.qid for one in results][-1] == "Q5"
+    assert [*results][-1] == "Q5"
 
 
 def test_a_country_by_its_class(places):
     lines = ("wd:Q1 wdt:P17 wd:Q4", "wd:Q4 wdt:P31 wd:Q3624078", "wd:Q4 wdt:P30 wd:Q5")
-    assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q4", "Q5"]
+    assert [*places(*lines).above("Q1", None)] == ["Q4", "Q5"]
 
 
 def test_of_two_continents_that_of_the_mainland(places):
@@ -228,9 +214,7 @@ def test_of_two_continents_that_of_the_mainland(places):
 
     def above(country):
         lines = (line.format(country) for line in both)
-        return [
-            one.qid for one in places(f"wd:Q1 wdt:P131 wd:Q{country}", *lines).above("Q1", None)
-        ]
+        return [*places(f"wd:Q1 wdt:P131 wd:Q{country}", *lines).above("Q1", None)]
 
     assert above(142) == ["Q142", "Q46"]  # France: Europe, for all its islands
     assert above(4) == ["Q4"]  # of which nobody says where it mostly lies
@@ -249,7 +233,7 @@ def test_of_two_continents_that_of_the_mainland(places):
 def test_the_continent_of_the_nearest_place_that_states_one(places, more, reached):
     lines = ("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P17 wd:Q142", "wd:Q142 wdt:P17 wd:Q142")
     results = places(*lines, "wd:Q142 wdt:P30 wd:Q46", *more).above("Q1", None)
-    assert [one.qid for one in results] == reached
+    assert [*results] == reached
 
 
 # Seats and descriptions
@@ -258,9 +242,9 @@ def test_the_continent_of_the_nearest_place_that_states_one(places, more, reache
 def test_seated_items_are_where_their_seat_is(places):
     lines = ("wd:Q1 wdt:P159 wd:Q2", "wd:Q2 wdt:P131 wd:Q3", "wd:Q2 wdt:P159 wd:Q9")
     store = places(*lines, "wd:Q1 wdt:P276 wd:Q8")
-    assert [one.qid for one in store.above("Q1", None, seated=True)] == ["Q2", "Q8", "Q3"]
+    assert [*store.above("Q1", None, seated=True)] == ["Q2", "Q8", "Q3"]
     # Of a place, and of what lies around the seat, a seat says nothing.
-    assert store.above("Q1", None) == []
+    assert store.above("Q1", None) == {}
 
 
 ABOUT = "city in Fairfax County, Virginia, United States"
@@ -271,36 +255,37 @@ STATES = (
 )
 
 
-def test_what_the_description_names_without_a_statement(made):
+def test_what_the_description_names_without_a_statement(store_of):
     def places(*lines):
-        return made(catalog().kinds, *lines)
+        return Places(store_of(*lines).knowledge(catalog().kinds))
 
     proof = (Evidence("Q1", "schema:description", ABOUT),)
     # The state is known by its label, the country by the list of countries.
-    assert places(*STATES).above("Q1", None) == [("Q7", proof), ("Q30", proof)]
+    assert places(*STATES).above("Q1", None) == {"Q7": proof, "Q30": proof}
     # Of two places with this label it may be either, unless one is far better known.
     rival = ('wd:Q8 rdfs:label "Virginia"@en', "wd:Q8 wdt:P31 wd:Q515")
-    assert places(*STATES, *rival).above("Q1", None) == [("Q30", proof)]
+    assert places(*STATES, *rival).above("Q1", None) == {"Q30": proof}
     links = [f"wd:Q{n} wdt:P19 wd:Q7" for n in range(100, 112)]
     known = places(*STATES, *rival, *links, "wd:Q99 wdt:P19 wd:Q8").above("Q1", None)
-    assert [one.qid for one in known] == ["Q7", "Q30"]
+    assert [*known] == ["Q7", "Q30"]
     # It counts beside a statement, if it names no alternative to what is stated.
     stated = (*STATES, "wd:Q1 wdt:P131 wd:Q2")
-    assert [one.qid for one in places(*stated).above("Q1", None)] == ["Q2", "Q7", "Q30"]
+    assert [*places(*stated).above("Q1", None)] == ["Q2", "Q7", "Q30"]
     other = places(*stated, "wd:Q2 wdt:P31 wd:Q515").above("Q1", None)
-    assert [one.qid for one in other] == ["Q2", "Q30"]
+    assert [*other] == ["Q2", "Q30"]
     # What a statement tells of the past only is as good as nothing.
     past = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q515", DATE.format("Q2", "P576", "1900-05-05"))
-    assert [one.qid for one in places(*STATES, *past).above("Q1", None)] == ["Q7", "Q30"]
+    assert [*places(*STATES, *past).above("Q1", None)] == ["Q7", "Q30"]
 
 
 def test_the_country_that_a_class_names(places):
     lines = ("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P31 wd:Q9", 'wd:Q38 rdfs:label "Italy"@en')
     chain = places(*lines, 'wd:Q9 rdfs:label "province of Italy"@en').above("Q1", None)
-    assert chain[1:] == [("Q38", (Evidence("Q1", "P131", "Q2"), Evidence("Q2", "P31", "Q9")))]
+    assert [*chain] == ["Q2", "Q38"]
+    assert chain["Q38"] == (Evidence("Q1", "P131", "Q2"), Evidence("Q2", "P31", "Q9"))
     # A statement about a country comes first.
     stated = places(*lines, 'wd:Q9 rdfs:label "province of Italy"@en', "wd:Q2 wdt:P17 wd:Q38")
-    assert stated.above("Q1", None)[1].evidence[-1] == Evidence("Q2", "P17", "Q38")
+    assert stated.above("Q1", None)["Q38"][-1] == Evidence("Q2", "P17", "Q38")
 
 
 def test_a_country_within_the_country_that_a_description_names(places):
@@ -308,16 +293,16 @@ def test_a_country_within_the_country_that_a_description_names(places):
         *("wd:Q1 wdt:P17 wd:Q145", "wd:Q145 wdt:P17 wd:Q145", "wd:Q21 wdt:P17 wd:Q145"),
         *('wd:Q21 rdfs:label "England"@en', 'wd:Q1 schema:description "town in Kent, England"@en'),
     )
-    assert [one.qid for one in places(*lines).above("Q1", None)] == ["Q21", "Q145"]
+    assert [*places(*lines).above("Q1", None)] == ["Q21", "Q145"]
 
 
 def test_areas_that_a_place_does_not_name(places):
     def above(*lines):
-        return [one.qid for one in places(*lines).above("Q1", None)]
+        return [*places(*lines).above("Q1", None)]
 
     part, capital = "wd:Q2 wdt:P150 wd:Q1", "wd:Q1 wdt:P1376 wd:Q3"
-    assert places(part).above("Q1", None) == [("Q2", (Evidence("Q2", "P150", "Q1"),))]
-    assert places(capital).above("Q1", None) == [("Q3", (Evidence("Q1", "P1376", "Q3"),))]
+    assert places(part).above("Q1", None) == {"Q2": (Evidence("Q2", "P150", "Q1"),)}
+    assert places(capital).above("Q1", None) == {"Q3": (Evidence("Q1", "P1376", "Q3"),)}
     # What has the place as a part comes before what it rules, and what it names before both.
     assert above(part, capital) == ["Q2"]
     assert above(part, capital, "wd:Q1 wdt:P131 wd:Q4") == ["Q4"]
@@ -339,18 +324,16 @@ EDGES = st.lists(
 def test_places_of_random_graphs(tmp_path_factory, edges, countries):
     lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]
     lines += [f"wd:Q{one} wdt:P31 wd:Q6256" for one in countries] or ["wd:Q1 wdt:P1 wd:Q2"]
-    folder = tmp_path_factory.mktemp("edges")
-    (folder / "all.nt").write_text(triples("\n".join(lines)))
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    folder = loaded(tmp_path_factory.mktemp("edges"), triples("\n".join(lines)))
+    with open_store(folder) as store:
         knowledge = store.knowledge({})
         results = Places(knowledge).above("Q1", None)
-        # Each once, never the place itself, and every step stands in the store.
-        assert len({one.qid for one in results} - {"Q1"}) == len(results)
-        for one in results:
-            assert one.evidence[0].subject == "Q1" and one.evidence[-1].object == one.qid
-            assert all(knowledge.statements.holds(*step) for step in one.evidence)
-            assert all(a.object == b.subject for a, b in itertools.pairwise(one.evidence))
-            assert all(step.property != "P30" for step in one.evidence[:-1])
-        lengths = [len(one.evidence) for one in results if one.evidence[-1].property != "P30"]
+        # Never the place itself, and every step stands in the store.
+        assert "Q1" not in results
+        for qid, proof in results.items():
+            assert proof[0].subject == "Q1" and proof[-1].object == qid
+            assert all(knowledge.statements.holds(*step) for step in proof)
+            assert all(a.object == b.subject for a, b in itertools.pairwise(proof))
+            assert all(step.property != "P30" for step in proof[:-1])
+        lengths = [len(proof) for proof in results.values() if proof[-1].property != "P30"]
         assert lengths == sorted(lengths)  # the nearest first, and the continent last

@@ -1,8 +1,6 @@
 """The facets of items: classes, demonyms, and facts from descriptions."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -10,9 +8,8 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.classes import BROADER, MIN_ITEMS
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.rows import Evidence
-from tests.conftest import triples
 
 MakeProfiles = Callable[..., Profiles]
 TIME = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
@@ -51,14 +48,9 @@ WRITERS = (
 
 
 @pytest.fixture
-def make(make_store: Callable[..., Path]) -> Iterator[MakeProfiles]:
+def make(store_of: Callable[..., Store]) -> MakeProfiles:
     """Return a function that loads items and tells what is true of them."""
-    with ExitStack() as stack:
-        yield lambda *items: Profiles(
-            stack.enter_context(open_store(make_store(triples("".join(items))))).knowledge(
-                catalog().kinds
-            )
-        )
+    return lambda *items: Profiles(store_of(*items).knowledge(catalog().kinds))
 
 
 def values(profile: Profile, dimension: str) -> list[str]:

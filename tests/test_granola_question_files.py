@@ -390,6 +390,10 @@ def test_benchmarks_are_recognised_by_their_columns(tmp_path, row, record):
 
 
 NESTED = {"question": "Where was Ann born?", "answers": ["Ulm"]}
+NAMES_OF_ANSWERS = (
+    *("golden_answers", "gold_answer", "possible_answers", "short_answers", "ground_truth"),
+    *("target", "targetValue", "exact_answer", "correct_answer", "reference", "expected"),
+)
 
 
 @pytest.mark.parametrize(
@@ -413,26 +417,7 @@ NESTED = {"question": "Where was Ann born?", "answers": ["Ulm"]}
                 "objects": [{"qid": "Q3012", "label": "Ulm", "aliases": ["Ulm an der Donau"]}],
             }
         ],
-        *(
-            [{"question": NESTED["question"], name: "Ulm"}]
-            for name in (
-                *(
-                    "golden_answers",
-                    "gold_answer",
-                    "possible_answers",
-                    "short_answers",
-                    "ground_truth",
-                ),
-                *(
-                    "target",
-                    "targetValue",
-                    "exact_answer",
-                    "correct_answer",
-                    "reference",
-                    "expected",
-                ),
-            )
-        ),
+        *([{"question": NESTED["question"], name: "Ulm"}] for name in NAMES_OF_ANSWERS),
     ],
 )
 def test_records_of_well_known_sets(tmp_path, content):

@@ -1,29 +1,23 @@
 """The values that a store states for a relation, in both directions, and their years."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.open import Store
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
-from tests.conftest import triples
 from tests.test_granola_profile import TIME
 
 Make = Callable[..., RelationFacts]
 
 
 @pytest.fixture
-def make(make_store: Callable[..., Path]) -> Iterator[Make]:
+def make(store_of: Callable[..., Store]) -> Make:
     """Return a function that loads lines and tells what they state."""
-    with ExitStack() as stack:
-        yield lambda *lines: RelationFacts(
-            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).knowledge({})
-        )
+    return lambda *lines: RelationFacts(store_of(*lines).knowledge({}))
 
 
 def relation(pid: str) -> Relation:

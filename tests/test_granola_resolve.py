@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -16,35 +15,29 @@ from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejection
 from kgbuild.store.labels import NameNearness, items_named
 from kgbuild.tables.files import read_file
-from tests.conftest import data, triples
+from tests.conftest import data
+from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, alias
+from tests.test_granola_profile import item as item_of
 
 _REASONS = read_toml("granola", "reasons")
 
 TEMPLATES = Templates(catalog().relations_of("granola"))
-HUMAN, CITY, FILM, SCHOOL, BOOK = "Q5", "Q515", "Q11424", "Q3918", "Q571"
-DATE = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+SCHOOL, BOOK = "Q3918", "Q571"
 
 
 def item(number: int, label: str, kind: str | None = None, *facts: str) -> str:
-    """Return an item in shorthand: its label, its class, what else is said of it."""
-    said = [f'rdfs:label "{label}"@en', *([f"wdt:P31 wd:{kind}"] if kind else []), *facts]
-    return "".join(f"wd:Q{number} {one}\n" for one in said)
-
-
-def alias(name: str) -> str:
-    return f'skos:altLabel "{name}"@en'
+    return item_of(f"Q{number}", label, kind, *facts)
 
 
 @pytest.fixture
-def resolver(make_store):
+def resolver(store_of):
     """Return a function that loads items into a store and gives what resolves names by it."""
-    with ExitStack() as stack:
 
-        def made(*items: str, score=None) -> FileResolver:
-            store = stack.enter_context(open_store(make_store(triples("".join(items)))))
-            return FileResolver(store.knowledge(catalog().kinds), store.names, score)
+    def made(*items: str, score=None) -> FileResolver:
+        store = store_of(*items)
+        return FileResolver(store.knowledge(catalog().kinds), store.names, score)
 
-        yield made
+    return made
 
 
 def ask(
@@ -224,8 +217,8 @@ def test_implied_statements_are_no_values(resolver):
 )
 def test_times(resolver, text):
     store = resolver(
-        item(1, "Ann Lee", HUMAN, f"wdt:P569 {DATE.format('1961-05-05')}"),
-        item(2, "Ann Lee", HUMAN, f"wdt:P569 {DATE.format('1958-03-22')}"),
+        item(1, "Ann Lee", HUMAN, f"wdt:P569 {TIME.format('1961-05-05')}"),
+        item(2, "Ann Lee", HUMAN, f"wdt:P569 {TIME.format('1958-03-22')}"),
         item(3, text),  # an item that is called so is no time
     )
     results = ask(store, "When was Ann Lee born?", text)
@@ -234,7 +227,7 @@ def test_times(resolver, text):
 
 
 def test_times_that_the_store_has(resolver):
-    store = resolver(item(1, "Ann Lee", HUMAN, f"wdt:P569 {DATE.format('1958-03-22')}"))
+    store = resolver(item(1, "Ann Lee", HUMAN, f"wdt:P569 {TIME.format('1958-03-22')}"))
     results = ask(store, "When was Ann Lee born?")
     assert told(results) == ("P569", "Q1", [None], "relation")
     assert results.answers == (FileAnswer("22 March 1958", None),)
@@ -412,7 +405,7 @@ def test_words_that_do_not_name_the_relation(resolver, question, answer, relatio
         "Ann Lee",
         HUMAN,
         "wdt:P22 wd:Q2",
-        f"wdt:P569 {DATE.format('1990-05-03')}",
+        f"wdt:P569 {TIME.format('1990-05-03')}",
         'schema:description "German poet"@en',
     )
     result = ask(resolver(PLACES, ann, item(2, "Bo", HUMAN)), question, *filter(None, [answer]))
@@ -533,22 +526,19 @@ def test_odd_names_are_resolved(resolver, name):
     assert told(ask(store, f"Where was {read} born?", "Ulm"))[1] == "Q1"
 
 
-def test_names_and_how_near_they_come(make_store):
-    store = make_store(
-        triples(
-            item(1, "Édith Piaf")
-            + item(2, "edith  piaf", None, alias("Édith Piaf"))
-            + item(3, "Piaf", None, alias("EDITH PIAF"))
-            + 'wd:P4 rdfs:label "Édith Piaf"@en'  # a property is no item
-        )
+def test_names_and_how_near_they_come(store_of):
+    held = store_of(
+        item(1, "Édith Piaf"),
+        item(2, "edith  piaf", None, alias("Édith Piaf")),
+        item(3, "Piaf", None, alias("EDITH PIAF")),
+        'wd:P4 rdfs:label "Édith Piaf"@en',  # a property is no item
     )
-    with open_store(store) as held:
-        assert items_named(held.graph, held.names, " Édith Piaf ") == {
-            "Q1": NameNearness(is_spelled_otherwise=False, is_alias=False),
-            "Q2": NameNearness(is_spelled_otherwise=False, is_alias=True),  # nearer than its label
-            "Q3": NameNearness(is_spelled_otherwise=True, is_alias=True),
-        }
-        assert items_named(held.graph, held.names, "Edith") == {}
+    assert items_named(held.graph, held.names, " Édith Piaf ") == {
+        "Q1": NameNearness(is_spelled_otherwise=False, is_alias=False),
+        "Q2": NameNearness(is_spelled_otherwise=False, is_alias=True),  # nearer than its label
+        "Q3": NameNearness(is_spelled_otherwise=True, is_alias=True),
+    }
+    assert items_named(held.graph, held.names, "Edith") == {}
 
 
 # The real slice

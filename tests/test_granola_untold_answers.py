@@ -4,15 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from kgbuild.datasets.granola.levels.order import Levelled, Levels, RawAnswer
+from kgbuild.datasets.granola.levels.order import Levelled, Levels
 from kgbuild.datasets.granola.questions.golds import untold
-
-NOTHING = frozenset[object]()
+from tests.test_granola_levels import candidate
 
 
 def answer(text: str, level: int, *aliases: str) -> Levelled:
-    one = RawAnswer(text, aliases, None, "place", 1.0, NOTHING, NOTHING, ())
-    return Levelled(level, one, 1.0, False, ())
+    return Levelled(level, candidate(text, 1.0, "", *aliases), 1.0, False, ())
 
 
 @pytest.mark.parametrize(

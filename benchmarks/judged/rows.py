@@ -7,7 +7,6 @@ from itertools import groupby
 from benchmarks.judged import Case, Record
 from kgbuild import api
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.from_store import GranolaOptions, drafts_of
 from kgbuild.rows import Rejected
 
@@ -27,9 +26,8 @@ def cases(records: Iterable[Record]) -> Iterator[Case]:
         return
     with api.open(os.environ[STORE]) as store:
         knowledge = store.knowledge(catalog().kinds)
-        profiles = Profiles(knowledge)
         for pid, group in groupby(sorted(records, key=_relation), _relation):
-            draft = drafts_of(knowledge, catalog().relations[pid], GranolaOptions(), profiles)
+            draft = drafts_of(catalog().relations[pid], GranolaOptions(), None, knowledge)
             for record in group:
                 try:
                     made = draft(record["subject"])

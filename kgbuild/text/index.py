@@ -1,7 +1,7 @@
 """The items of a store or an endpoint by their names."""
 
+import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
@@ -62,8 +62,8 @@ class NameIndex:
         self.knowledge = knowledge
         self._spellings = spellings
         self._bearers: dict[tuple[str, str], list[tuple[str, bool]]] = {}
-        self._people: dict[tuple[str, bool], Sequence[str]] = {}
-        self._kinds: dict[str, Collection[str]] = {}
+        self.kinds = functools.cache(self._read_kinds)
+        self.people = functools.lru_cache(_MAX_KEPT)(self._read_people)
 
     def read(self, names: Iterable[Sequence[str]]) -> list[Items]:
         """Return the items with each of some names, of which all forms are passed.
@@ -103,15 +103,12 @@ class NameIndex:
         values = self.knowledge.statements.values
         return bool(self.label(qid) or self.popularity(qid) or values(qid, _CLASS))
 
-    def kinds(self, qid: str) -> Collection[str]:
+    def _read_kinds(self, qid: str) -> Collection[str]:
         """Return the kinds of an item; an item without a class that acts like a person is one."""
-        if qid not in self._kinds:
-            values = self.knowledge.statements.values
-            kinds = self.knowledge.kinds.names(qid)
-            if not kinds and not values(qid, _CLASS) and any(values(qid, p) for p in _OF_PEOPLE):
-                kinds = [PERSON]
-            self._kinds[qid] = kinds
-        return self._kinds[qid]
+        values, kinds = self.knowledge.statements.values, self.knowledge.kinds.names(qid)
+        if not kinds and not values(qid, _CLASS) and any(values(qid, p) for p in _OF_PEOPLE):
+            kinds = [PERSON]
+        return kinds
 
     def is_person(self, qid: str) -> bool:
         """Return whether an item is a person."""
@@ -129,18 +126,6 @@ class NameIndex:
             queue += sorted(above - reached)
             reached |= above
         return reached
-
-    def people(self, surname: str, *, nearly: bool = False) -> Sequence[str]:
-        """Return the people whose labels end with a surname, the best known first.
-
-        With ``nearly``, they are those with a surname that is spelled nearly so.
-        """
-        key = surname, nearly
-        if key not in self._people:
-            if len(self._people) > _MAX_KEPT:
-                self._people.clear()
-            self._people[key] = self._read_people(surname, nearly)
-        return self._people[key]
 
     def like(self, words: Sequence[str], surname: str) -> list[Found]:
         """Return the people whose names are like some folded words, the likest first.
@@ -166,10 +151,14 @@ class NameIndex:
                 found.append(Found(qid, unlike))
         return sorted(found, key=lambda one: one.unlike)
 
-    def _read_people(self, surname: str, nearly: bool) -> Sequence[str]:
+    def _read_people(self, surname: str, *, nearly: bool = False) -> Sequence[str]:
+        """Return the people whose labels end with a surname, the best known first.
+
+        With ``nearly``, they are those with a surname that is spelled nearly so.
+        """
         spellings = self._spellings
         if nearly:
-            names = spellings.nearly_ending_with(surname, partial(is_near, surname))
+            names = spellings.nearly_ending_with(surname, functools.partial(is_near, surname))
         else:
             names = spellings.ending_with(surname)
         # The country in "Christian IX of Denmark" is no surname.

@@ -21,6 +21,7 @@ _INITIALS = re.compile(r"[A-Z]{2,3}|[a-z]{2}|[b-df-hj-np-tv-z]{3}")
 _PREFIXES = ("de", "la", "le", "mac", "mc", "o", "van")
 """Beginnings of names that may be joined with the next word: "DeWitt", "LaToya"."""
 _UMLAUT = re.compile(r"(?<=[^aeiouq])([aou])e(?=[^aeiou]|$)", re.IGNORECASE)
+"""An umlaut that is written as two letters, as in "Goedel"."""
 _SOUNDS = (("ph", "f"), ("ae", "a"), ("oe", "o"), ("ue", "u"), ("ou", "u"), ("ck", "k"))
 """Letters that are written for each other: "Hambourg"."""
 _LETTERS = str.maketrans("cqywz", "kkivs")
@@ -73,13 +74,8 @@ def _other_forms(text: str, words: Sequence[Word]) -> Iterator[str]:
         if roman := vocabulary().ordinals.get(words[-1].folded):
             article = len(words) > 2 and words[-2].folded == "the"
             yield " ".join([*texts[: -2 if article else -1], roman])
-    if (plain := without_umlauts(text)) != text:
+    if (plain := _UMLAUT.sub(r"\1", text)) != text:
         yield plain
-
-
-def without_umlauts(text: str) -> str:
-    """Return a text with single letters for umlauts that it writes as two, as in "Goedel"."""
-    return _UMLAUT.sub(r"\1", text)
 
 
 def _with_other_prefix(text: str, words: Sequence[Word]) -> Iterator[str]:

@@ -151,20 +151,20 @@ def _runs(text: Text) -> Iterator[tuple[int, int]]:
     They have capitals, or are no common words in a text without capitals. Particles such as "von"
     may stand between them.
     """
-    first = last = None
+    run: list[int] = []
     for index, word in enumerate(text.words):
         is_initial = bool(index) and len(text.words[index - 1].text) == 1
         is_joined = word.gap in (" ", *_JOINTS) or (word.gap in _DOTS and is_initial)
-        if last is not None and not is_joined:
-            yield first, last  # type: ignore[misc]
-            first = last = None
-        if _may_be_part(text, index, is_first=last is None):
-            first, last = index if first is None else first, index
-        elif last is not None and not _may_be_inside(text, word):
-            yield first, last  # type: ignore[misc]
-            first = last = None
-    if last is not None:
-        yield first, last  # type: ignore[misc]
+        if run and not is_joined:
+            yield run[0], run[-1]
+            run = []
+        if _may_be_part(text, index, is_first=not run):
+            run.append(index)
+        elif run and not _may_be_inside(text, word):
+            yield run[0], run[-1]
+            run = []
+    if run:
+        yield run[0], run[-1]
 
 
 def _may_be_part(text: Text, index: int, *, is_first: bool) -> bool:

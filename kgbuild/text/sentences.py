@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from kgbuild import wikidata
+
 # Possessive quantifiers (*+, ++) prevent quadratic time.
 # A line end, or stops with closing quotes and brackets before a space or the end
 _END = re.compile(r"""\n|[.!?]++["'”’)\]]*+(?=\s|$)""")
@@ -32,10 +34,7 @@ _STARTERS = re.compile(
 """
 _MAX_WORD_BEFORE_STOP = 10
 """Number of characters before a full stop that are enough to recognise an abbreviation."""
-MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
+MONTHS = tuple(map(str.lower, wikidata.MONTHS))
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -51,11 +51,6 @@ class ItemName(NamedTuple):
         """Return whether two names share a word."""
         return self.first <= other.last and other.first <= self.last
 
-    def contains(self, other: "ItemName") -> bool:
-        """Return whether another, shorter name is a part of this one."""
-        is_inside = self.first <= other.first and other.last <= self.last
-        return is_inside and self.length > other.length
-
 
 def without_overlaps(names: Iterable[ItemName]) -> list[ItemName]:
     """Return the longest of overlapping names, or the first of equal length."""

@@ -49,10 +49,10 @@ class Responses(NamedTuple):
     texts: tuple[str, ...]
 
 
-Questions: TypeAlias = Mapping[str, Mapping[str, str]]
-"""Questions of the database by id; NULL is an empty text."""
-Method: TypeAlias = Callable[[Sequence[Responses], Questions], Sequence[str | Failure]]
-"""Returns an answer for each group of responses; no group is empty."""
+Asked: TypeAlias = tuple[Mapping[str, str], Sequence[str]]
+"""A question of the database, where NULL is an empty text, and one or more responses to it."""
+Method: TypeAlias = Callable[[Sequence[Asked]], Sequence[str | Failure]]
+"""Returns an answer to each question by its responses."""
 
 
 class Aggregated(NamedTuple):
@@ -106,7 +106,8 @@ def aggregate(file: Path | None, db: "Database", method: Method) -> list[Aggrega
             "name a file."
         )
     groups = responses(file or db.path, table.columns, table.records, questions)
-    answers = iter(method([group for group in groups if group.texts], questions))
+    asked = [(questions[group.question_id], group.texts) for group in groups if group.texts]
+    answers = iter(method(asked))
     results = []
     for group in groups:
         answer = next(answers) if group.texts else ""
@@ -156,24 +157,23 @@ def responses(
     ]
 
 
-def by_majority(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
-    """Return the most frequent response of each group."""
-    return [majority(questions[group.question_id]["question"], group.texts) for group in groups]
+def by_majority(asked: Sequence[Asked]) -> list[str | Failure]:
+    """Return the most frequent response to each question."""
+    return [majority(row["question"], texts) for row, texts in asked]
 
 
 def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
     """Return the method that finds the most specific answer that follows from all responses."""
     from kgbuild.catalog import catalog
 
-    def answers(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
+    def answers(asked: Sequence[Asked]) -> list[str | Failure]:
         common = CommonAnswer(store.knowledge(catalog().kinds), store.names, MIN_BITS)
         results: list[str | Failure] = []
-        for group in groups:
-            progress("aggregating", len(results), len(groups))
-            row = questions[group.question_id]
+        for row, texts in asked:
+            progress("aggregating", len(results), len(asked))
             relation = common.relation(row["relation"])
             question = Sampled(row["question"], relation, row["subject_qid"], row["subject_label"])
-            results.append(common.find(question, group.texts))
+            results.append(common.find(question, texts))
         return results
 
     return answers
@@ -182,15 +182,11 @@ def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
 def by_model(ask: Ask) -> Method:
     """Return the method that asks a model if responses differ."""
 
-    def answers(groups: Sequence[Responses], questions: Questions) -> list[str | Failure]:
-        common = [
-            without_graph(questions[group.question_id]["question"], group.texts) for group in groups
-        ]
+    def answers(asked: Sequence[Asked]) -> list[str | Failure]:
+        common = [without_graph(row["question"], texts) for row, texts in asked]
         requests = [
-            model_prompts.aggregation_request(
-                questions[group.question_id]["question"], informative(group.texts)
-            )
-            for group, answer in zip(groups, common, strict=True)
+            model_prompts.aggregation_request(row["question"], informative(texts))
+            for (row, texts), answer in zip(asked, common, strict=True)
             if answer is None
         ]
         replies = iter(ask(requests))

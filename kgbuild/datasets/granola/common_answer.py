@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.files.resolve import FileResolver
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
@@ -19,7 +18,6 @@ from kgbuild.datasets.granola.scoring.majority import IDK, most_frequent, said, 
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 from kgbuild.store.labels import Spellings
 from kgbuild.text.replies import refuses
@@ -78,7 +76,6 @@ class CommonAnswer:
         self._knowledge = knowledge
         self._min_bits = min_bits
         self._resolver = FileResolver(knowledge, names)
-        self._words = RelationWords(knowledge.labels)
         self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
         self._item_answers = functools.cache(self._read_item_answers)
@@ -86,7 +83,7 @@ class CommonAnswer:
 
     def relation(self, pid: str) -> Relation:
         """Return the relation of a property, also if relations.toml lacks it."""
-        (relation,) = self._words.named(pid)
+        (relation,) = self._resolver.words.named(pid)
         return relation
 
     def find(self, question: Sampled, responses: Sequence[str]) -> str:
@@ -132,7 +129,8 @@ class CommonAnswer:
         if qid is None:
             return ()
         gold = [Gold((self._knowledge.labels.label(qid) or text,), qid)]
-        answers, years = self._item_answers(question.relation), self._years(question)
+        answers = self._item_answers(question.relation)
+        years = self._facts.years(question.subject, question.relation)
         return _candidates(answers.levelled(gold, years, question.name, self._min_bits)[0])
 
     def _by_name_and_place(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
@@ -144,19 +142,16 @@ class CommonAnswer:
 
     def _by_words(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return the levels of a description: "a city in France"."""
-        answers, years = self._item_answers(question.relation), self._years(question)
+        answers = self._item_answers(question.relation)
+        years = self._facts.years(question.subject, question.relation)
         return _candidates(answers.by_words(text, years, question.name, self._min_bits))
-
-    def _years(self, question: Sampled) -> Years | None:
-        return self._facts.years(question.subject, question.relation)
 
     def _read_item_answers(self, relation: Relation) -> ItemAnswers:
         population = self._facts.population(relation)
         return ItemAnswers(relation, population, self._profiles, self._knowledge.counts)
 
     def _read_date_answers(self, relation: Relation) -> DateAnswers:
-        times = self._knowledge.times.by_item(relation.pid).values()
-        return DateAnswers(value for values in times for value in values)
+        return DateAnswers(self._knowledge.times.by_item(relation.pid).values())
 
 
 def _candidates(answers: Sequence[Levelled]) -> list[RawAnswer]:

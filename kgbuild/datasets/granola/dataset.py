@@ -72,8 +72,8 @@ def build(
     """
     from kgbuild.datasets import building
     from kgbuild.datasets.ahead import ahead_of
-    from kgbuild.datasets.granola.files import build as from_files
     from kgbuild.datasets.granola.files import records
+    from kgbuild.datasets.granola.files.build import FileBuilder
     from kgbuild.datasets.granola.questions import from_store
 
     if questions is not None and relations is not None:
@@ -97,7 +97,7 @@ def build(
             sources = [records.read(file, columns or {}) for file in files]
         score = _description_score(embedding) if embedding else None
         parts = {source.name: source for source in sources}
-        builder = partial(from_files.builder, names=store.names, score=score)
+        builder = partial(FileBuilder, names=store.names, score=score)
     return building.build(
         DATASET,
         store,

@@ -5,13 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.levels.descriptions import PEOPLE
+from kgbuild.datasets.granola.levels.descriptions import MAX_DEMONYM_WORDS, PEOPLE
 from kgbuild.datasets.granola.levels.places import PLACE
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
-
-_MAX_DEMONYM_WORDS = 3
-"""Maximum number of words in a demonym: Bosnian and Herzegovinian."""
 
 
 class FacetLinker:
@@ -39,7 +36,7 @@ class FacetLinker:
         kind, place = self._named(head, preferred), self._named(tail, preferred)
         if kind and place and (kind[0], place[0]) == (CLASS, PLACE):
             return (kind, place)
-        for n in range(1, min(_MAX_DEMONYM_WORDS + 1, len(words))):
+        for n in range(1, min(MAX_DEMONYM_WORDS + 1, len(words))):
             demonyms = self._demonyms.get(" ".join(words[:n]), ())
             kind = self._named(" ".join(words[n:]), preferred)
             if kind and kind[0] in (CLASS, OCCUPATION):
@@ -54,13 +51,9 @@ class FacetLinker:
         return min(facets, key=lambda facet: (facet not in preferred, facet), default=None)
 
     @cached_property
-    def _facets(self) -> Collection[Facet]:
-        return self._read_facets()
-
-    @cached_property
     def _by_name(self) -> Mapping[str, list[Facet]]:
         facets = defaultdict(list)
-        for facet in self._facets:
+        for facet in self._read_facets():
             dimension, value = facet
             names: tuple[str | None, ...] = ()
             if dimension == PLACE or dimension.startswith(BROADER):
@@ -74,7 +67,7 @@ class FacetLinker:
     @cached_property
     def _demonyms(self) -> Mapping[str, list[Facet]]:
         facets = defaultdict(list)
-        for facet in sorted(self._facets):
+        for facet in sorted(self._read_facets()):
             dimension, value = facet
             demonym = self._profiles.demonym(value) if dimension == PLACE else value
             if dimension in (PEOPLE, PLACE) and demonym:

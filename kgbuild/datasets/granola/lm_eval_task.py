@@ -5,7 +5,7 @@ This file is copied into the folder ``tasks`` of a release.
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # comes with the harness
     from datasets import Dataset
 
 _COLUMNS = ("level", "kind", "answer", "aliases")
+"""The columns of answers that scores need."""
 METRICS = harness.with_errors(
     "accuracy", "standard", "informativeness", "abstained", "selective_accuracy"
 )
@@ -38,25 +39,14 @@ def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]"
 
 def questions(split: str, _protocol: str) -> list[dict[str, Any]]:
     """Return the questions of a split, each with its answers."""
-    answers = _answers(harness.rows(__file__, "answers", split))
+    answers: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in harness.rows(__file__, "answers", split):
+        answers[row["question_id"]].append({name: row[name] for name in _COLUMNS})
     return [
         {name: row[name] for name in ("question_id", "question", "relation")}
         | {"answers": answers[row["question_id"]]}
         for row in harness.rows(__file__, "questions", split)
     ]
-
-
-def _answers(rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of answers by question, without the columns that scores do not need."""
-    answers: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        answers[row["question_id"]].append({name: row[name] for name in _COLUMNS})
-    return answers
-
-
-def _truth(question: Mapping[str, Any]) -> Truth:
-    answers = [TrueAnswer(*map(answer.get, _COLUMNS)) for answer in question["answers"]]
-    return Truth(question["question"], answers)
 
 
 def target(question: Mapping[str, Any]) -> str:
@@ -75,7 +65,8 @@ def process(
     if more:
         samples = [*filter(None, map(answer_of, (response, *more)))]
         response = majority(question["question"], samples) if samples else ""
-    return dict.fromkeys(METRICS, match(response, _truth(question)))
+    answers = [TrueAnswer(*map(answer.get, _COLUMNS)) for answer in question["answers"]]
+    return dict.fromkeys(METRICS, match(response, Truth(question["question"], answers)))
 
 
 def _value(metric: str, outcomes: Sequence[Reached]) -> float:

@@ -58,16 +58,6 @@ def request(protocol: str, question: str) -> Request:
     return Request((_message(protocol, question),), _MAX_TOKENS)
 
 
-def sampled(question: str, count: int, temperature: float) -> list[Request]:
-    """Return ``count`` requests for answers to a question, by the protocol "vanilla".
-
-    Source: sections 4 and 5 of the paper: the first stage of response aggregation and of
-    self-consistency.
-    """
-    messages = (_message("vanilla", question),)
-    return [Request(messages, _MAX_TOKENS, temperature, sample) for sample in range(count)]
-
-
 def _message(protocol: str, question: str) -> Message:
     # Answers are compared word by word, so a sentence around a right answer would make it wrong.
     task = "Answer the question with the answer alone: a few words, no sentence."
@@ -109,7 +99,9 @@ def requests(
     def requests_of(protocol: str, question_id: str) -> Sequence[Request]:
         question = questions[question_id]
         if protocol == SAMPLED:
-            return sampled(question, samples, temperature)
+            # Source: sections 4 and 5 of the paper: the first stage of response aggregation.
+            messages = (_message("vanilla", question),)
+            return [Request(messages, _MAX_TOKENS, temperature, n) for n in range(samples)]
         if protocol == LIKELIHOOD:
             texts = choices(question_id, answers, sample.seed)
             return [Request((_message("vanilla", question),), 1, choices=texts)]

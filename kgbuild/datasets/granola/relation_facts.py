@@ -43,14 +43,12 @@ class RelationFacts:
 
     def values(self, subject: str, relation: Relation) -> dict[str, Evidence]:
         """Return the values of a subject with their triples, ordered by the number of the item."""
-        values, subjects = self._statements.values, self._statements.subjects
-        triples = [Evidence(subject, relation.pid, qid) for qid in values(subject, relation.pid)]
-        triples += [
-            Evidence(qid, pid, subject)
-            for pid in catalog().mirrors(relation)
-            for qid in subjects(subject, pid)
-        ]
-        return _by_number(subject, triples)
+        statements, pid = self._statements, relation.pid
+        triples = {qid: Evidence(subject, pid, qid) for qid in statements.values(subject, pid)}
+        for mirror in catalog().mirrors(relation):
+            for qid in statements.subjects(subject, mirror):
+                triples.setdefault(qid, Evidence(qid, mirror, subject))
+        return {qid: triples[qid] for qid in sorted(triples, key=number) if qid != subject}
 
     def pairs(self, relation: Relation) -> Pairs:
         """Return all subjects with their values, sorted by subject; none is a value of itself."""
@@ -76,17 +74,25 @@ class RelationFacts:
         return safe_dates(self._times.of(subject, pid), self._labels.description(subject))
 
     def population(
-        self, relation: Relation, others: Iterable[tuple[str, Years | None]] = ()
+        self,
+        relation: Relation,
+        others: Iterable[tuple[str, Years | None]] = (),
+        is_backward: bool = False,
     ) -> Population:
         """Return the values of a relation with the years of all its subjects.
 
-        ``others`` are further items with years.
+        ``others`` are further items with years. If the relation ``is_backward``, its values are
+        the subjects of statements.
         """
         further: dict[str, set[Years | None]] = defaultdict(set)
         for qid, years in others:
             further[qid].add(years)
         years_of_each = functools.partial(self._years_of_each, pid=relation.event_date_property)
-        return Population(functools.partial(self.pairs, relation), years_of_each, further)
+
+        def pairs() -> Pairs:
+            return self.pairs(relation).swapped() if is_backward else self.pairs(relation)
+
+        return Population(pairs, years_of_each, further)
 
     def is_value(self, qid: str, relation: Relation) -> bool:
         """Return whether an item is a value of any subject."""
@@ -130,17 +136,3 @@ class RelationFacts:
             last[is_derived] = last_of_other[is_derived] + after
             has_years |= has_other
         return has_years, first, last
-
-
-def _by_number(subject: str, triples: list[Evidence]) -> dict[str, Evidence]:
-    """Return the values in triples of a subject, each with its first triple."""
-    values: dict[str, Evidence] = {}
-    for triple in triples:
-        value = triple.object if triple.subject == subject else triple.subject
-        if value != subject:
-            values.setdefault(value, triple)
-    return dict(sorted(values.items(), key=_number))
-
-
-def _number(item: tuple[str, object]) -> int:
-    return number(item[0])

@@ -7,21 +7,16 @@ the subjects of the relation. Other steps are as in ``from_store``.
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
-
-import numpy as np
+from typing import TypeAlias
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.files.choose_reading import Score
 from kgbuild.datasets.granola.files.records import FileRecord, QuestionFile
 from kgbuild.datasets.granola.files.resolve import FileResolver, Resolved
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Gold
-from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.drafts import RowDraft, complete, consistent
 from kgbuild.datasets.granola.questions.from_store import GranolaOptions
@@ -29,63 +24,46 @@ from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejection
-from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.store.labels import Spellings
-from kgbuild.wikidata import Value, number
+from kgbuild.wikidata import Value
+
+_Question: TypeAlias = tuple[FileRecord, Resolved]
+"""A record of a file, and what its names are resolved to."""
 
 
-class _Question(NamedTuple):
-    """A resolved record of a file."""
-
-    record: FileRecord
-    resolved: Resolved
-
-
-def builder(
-    knowledge: Knowledge,
-    names: Spellings,
-    options: GranolaOptions,
-    score: Score | None = None,
-    ask: Ask | None = None,
-) -> BuildPart[QuestionFile]:
-    """Return the function that builds the questions of a file.
+class FileBuilder:
+    """Builds the questions of files, which share what was read from the store.
 
     ``score`` compares descriptions with questions; ``ask`` asks a model for coarser answers.
     """
-    return _Builder(knowledge, FileResolver(knowledge, names, score), options, ask).build
-
-
-class _Builder:
-    """Builds the questions of files, which share what was read from the store."""
 
     def __init__(
-        self, knowledge: Knowledge, resolver: FileResolver, options: GranolaOptions, ask: Ask | None
+        self,
+        knowledge: Knowledge,
+        names: Spellings,
+        options: GranolaOptions,
+        score: Score | None = None,
+        ask: Ask | None = None,
     ):
         self._knowledge = knowledge
-        self._resolver = resolver
+        self._resolver = FileResolver(knowledge, names, score)
         self._options = options
         self._ask = ask
         self._facts = RelationFacts(knowledge)
         self._profiles = Profiles(knowledge)
 
-    def build(self, source: QuestionFile, progress: Progress) -> Built:
+    def __call__(self, source: QuestionFile, progress: Progress) -> Built:
+        """Return the rows of a file, with the rejected records."""
         started = time.monotonic()
         questions, rejections = self._resolve(source)
         drafts = self._drafts(source.name, questions, progress)
-        if self._ask:
-            drafts, inconsistent = consistent(self._knowledge, drafts, self._ask)
+        ask, splits = self._ask, self._options.splits
+        if ask:
+            drafts, inconsistent = consistent(self._knowledge, drafts, ask)
             rejections += inconsistent
         return complete(
-            self._knowledge,
-            source.name,
-            drafts,
-            rejections,
-            started,
-            self._options.splits,
-            self._ask,
-            progress,
+            self._knowledge, source.name, drafts, rejections, started, splits, ask, progress
         )
 
     def _resolve(self, source: QuestionFile) -> tuple[list[_Question], list[Rejection]]:
@@ -99,7 +77,7 @@ class _Builder:
             if isinstance(resolved, Rejection):
                 rejections.append(resolved)
             else:
-                questions.append(_Question(record, resolved))
+                questions.append((record, resolved))
         return questions, rejections
 
     def _drafts(
@@ -107,62 +85,57 @@ class _Builder:
     ) -> list[RowDraft]:
         """Return drafts in the order of the questions; each relation is measured once."""
         by_relation: dict[tuple[str, bool], list[Resolved]] = {}
-        for question in questions:
-            by_relation.setdefault(_asked(question.resolved), []).append(question.resolved)
-        answers = {asked: self._answers(many, progress) for asked, many in by_relation.items()}
-        return [self._draft(source, one, answers[_asked(one.resolved)]) for one in questions]
+        for _, resolved in questions:
+            by_relation.setdefault(_key(resolved), []).append(resolved)
+        answers = {key: self._answers(many, progress) for key, many in by_relation.items()}
+        return [
+            self._draft(source, record, resolved, answers[_key(resolved)])
+            for record, resolved in questions
+        ]
 
     def _answers(
         self, questions: Sequence[Resolved], progress: Progress
     ) -> ItemAnswers | DateAnswers:
         """Return the object that assigns levels to the answers of a relation."""
-        relation, is_backward = questions[0].relation, questions[0].is_backward
-        if is_backward:
-            further = {answer.qid for one in questions for answer in one.answers if answer.qid}
-            population = Population(
-                lambda: self._facts.pairs(relation).swapped(),
-                _without_years,
-                {qid: {None} for qid in sorted(further, key=number)},
-            )
-            return ItemAnswers(_inverse(relation), population, self._profiles, progress=progress)
-        if relation.object_kinds == DATE:
-            times = self._knowledge.times.by_item(relation.pid)
-            return DateAnswers(value for values in times.values() for value in values)
+        asked, is_backward = questions[0].asked, questions[0].is_backward
+        if asked.object_kinds == DATE:
+            return DateAnswers(self._knowledge.times.by_item(asked.pid).values())
         answers = (
-            (answer.qid, self._facts.years(question.subject, relation))
+            (answer.qid, self._facts.years(question.subject, asked))
             for question in questions
             for answer in question.answers
             if answer.qid
         )
-        population = self._facts.population(relation, answers)
-        return ItemAnswers(relation, population, self._profiles, progress=progress)
+        population = self._facts.population(asked, answers, is_backward)
+        return ItemAnswers(asked, population, self._profiles, progress=progress)
 
     def _draft(
-        self, source: str, question: _Question, answers: ItemAnswers | DateAnswers
+        self,
+        source: str,
+        record: FileRecord,
+        resolved: Resolved,
+        answers: ItemAnswers | DateAnswers,
     ) -> RowDraft:
-        record, resolved = question
-        relation, subject = resolved.relation, resolved.subject
+        pid, subject = resolved.relation.pid, resolved.subject
         label = self._knowledge.labels.label(subject) if subject else None
-        is_date = relation.object_kinds == DATE and not resolved.is_backward
-        if is_date:
-            times = self._knowledge.times.by_item(relation.pid).get(subject or "", ())
-            stated = [*times, *(self._facts.dates(subject, relation.pid) if subject else ())]
+        if resolved.asked.object_kinds == DATE:
+            times = self._knowledge.times.by_item(pid).get(subject or "", ())
+            stated = [*times, *(self._facts.dates(subject, pid) if subject else ())]
             gold = [_date(answer.text, resolved, stated) for answer in resolved.answers]
         else:
             gold = self._gold(resolved)
-        years = None if resolved.is_backward else self._facts.years(subject, relation)
+        years = self._facts.years(subject, resolved.asked)
         about = gold, years, label or resolved.mention or "", self._options.min_bits
-        level = partial(answers.levelled, *about)
         return RowDraft(
             key=record.key,
-            relation=relation.pid,
+            relation=pid,
             question=record.question,
             subject=subject,
             mention=resolved.mention,
             gold=gold,
             resolution=resolved.resolution,
             source=source,
-            level=level,
+            level=partial(answers.levelled, *about),
         )
 
     def _gold(self, resolved: Resolved) -> list[Gold]:
@@ -179,33 +152,15 @@ class _Builder:
         return gold
 
 
-def _asked(resolved: Resolved) -> tuple[str, bool]:
+def _key(resolved: Resolved) -> tuple[str, bool]:
     return resolved.relation.pid, resolved.is_backward
-
-
-def _inverse(relation: Relation) -> Relation:
-    """Return the relation of values to subjects, as a backward question asks for it."""
-    return replace(
-        relation,
-        subject_kinds=relation.object_kinds,
-        object_kinds=relation.subject_kinds,
-        accepts_places=False,
-        accepts_classes=False,
-        event_date_property="",
-    )
-
-
-def _without_years(subjects: Numbers) -> tuple[Flags, Positions, Positions]:
-    """Return that subjects have no years."""
-    return np.zeros(len(subjects), np.bool_), *np.zeros((2, len(subjects)), np.int64)
 
 
 def _date(text: str, resolved: Resolved, stated: Sequence[Value]) -> Gold:
     """Return a date in a file in all its forms, with evidence if the store states it."""
     for value in stated:
-        forms = date_levels.answers(value)
-        if any(fold(text) in map(fold, (form.text, *form.aliases)) for form in forms[:1]):
+        if fold(text) in map(fold, date_levels.spellings(value)):
             triple = Evidence(resolved.subject or "", resolved.relation.pid, value.text)
-            return Gold((text,), None, (triple,), forms)
+            return Gold((text,), None, (triple,), date_levels.answers(value))
     date = date_parsing.read(text)
     return Gold((text,), forms=date_levels.answers(date) if date else ())

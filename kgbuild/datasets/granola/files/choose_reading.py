@@ -1,17 +1,16 @@
 """Score the readings of a question by evidence, and choose the best one."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, NoReturn, TypeAlias
 
 from kgbuild.datasets.granola.files.readings import Reading, Readings
 from kgbuild.datasets.granola.files.records import FileRecord
-from kgbuild.datasets.granola.files.relation_words import RelationWords, words_of
+from kgbuild.datasets.granola.files.relation_words import words_of
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.stems import stem
-from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
-from kgbuild.rows import Evidence, Rejected
+from kgbuild.rows import Rejected
 
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Returns the score of each description for a question; a better fit has a higher score."""
@@ -26,16 +25,10 @@ _SHOWN = 3
 class ReadingChoice:
     """Chooses among the readings of questions. ``score`` compares descriptions, if it is there."""
 
-    def __init__(
-        self,
-        knowledge: Knowledge,
-        words: RelationWords,
-        readings: Readings,
-        score: Score | None = None,
-    ):
-        self._knowledge = knowledge
-        self._words = words
+    def __init__(self, readings: Readings, score: Score | None = None):
         self._readings = readings
+        self._labels = readings.knowledge.labels
+        self._words = readings.words
         self._score = score
 
     def choose(
@@ -96,7 +89,8 @@ class ReadingChoice:
         # Templates of several relations can match a question: the first relation counts.
         readings = [one for one in readings if one.relation.pid == readings[0].relation.pid]
         if self._score and len(readings) > 1:
-            described = {one.qid: self._description(one.qid) for one in readings}
+            description = self._labels.description
+            described = {one.qid: description(one.qid) or "" for one in readings}
             scores = dict(
                 zip(described, self._score(record.question, [*described.values()]), strict=True)
             )
@@ -108,9 +102,6 @@ class ReadingChoice:
         if len({one.qid for one in readings}) > 1:
             self._reject(readings)
         return readings[0], "name"
-
-    def _description(self, qid: str) -> str:
-        return self._knowledge.labels.description(qid) or ""
 
     def _asks_for(self, record: FileRecord, reading: Reading) -> float:
         """Return the score of the words around the subject's name for the relation.
@@ -134,7 +125,7 @@ class ReadingChoice:
         text, pid = self._without_subject(record, reading), reading.relation.pid
         if self._words.names_role(pid) and self._words.tell(self._words.words(text), pid):
             return set()
-        label = self._knowledge.labels.label(reading.qid) or ""
+        label = self._labels.label(reading.qid) or ""
         of_subject = {*map(stem, words_of(label))}
         asking = self._words.asking(text)
         return {
@@ -148,10 +139,9 @@ class ReadingChoice:
         kinds = self._words.answer_kinds(self._without_subject(record, reading))
         if reading.relation.object_kinds == DATE or not kinds:
             return not kinds or "date" in kinds
-        names = self._knowledge.kinds.names
-        return any(
-            not of_value or kinds & {*of_value} for of_value in map(names, self._values(reading))
-        )
+        values = self._readings.values(reading.qid, reading.relation, reading.is_backward)
+        kinds_of_values = map(self._readings.knowledge.kinds.names, values)
+        return any(not of_value or kinds & {*of_value} for of_value in kinds_of_values)
 
     def _is_certain(self, readings: Sequence[Reading]) -> bool:
         """Return whether the answer shows the relation, although no word of the question names it.
@@ -163,22 +153,18 @@ class ReadingChoice:
         is_only = len({one.relation.pid for one in readings}) == 1
         return is_only and reading.has_answer and reading.relation.object_kinds != DATE
 
-    def _values(self, reading: Reading) -> Mapping[str, Evidence]:
-        """Return the possible answers to a reading: the values, or what has them if backward."""
-        return self._readings.values(reading.qid, reading.relation, reading.is_backward)
-
     def _without_subject(self, record: FileRecord, reading: Reading) -> str:
         """Return the question without the subject's name."""
         question, mention = record.question, reading.mention
         if mention.end:
             return f"{question[: mention.start]} {question[mention.end :]}"
-        label = self._knowledge.labels.label(reading.qid) or ""
+        label = self._labels.label(reading.qid) or ""
         for name in filter(None, (mention.text, label)):
             question = question.replace(name, " ")
         return question
 
     def _reject(self, readings: Sequence[Reading]) -> NoReturn:
-        label = self._knowledge.labels.label
+        label = self._labels.label
         texts = dict.fromkeys(
             f"{r.relation.pid} ({r.relation.label}) of {r.qid} ({label(r.qid)})" for r in readings
         )

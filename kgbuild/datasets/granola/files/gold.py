@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.readings import Readings
 from kgbuild.datasets.granola.files.records import FileAnswer
-from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
-from kgbuild.graph.knowledge import Knowledge
+from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.relations import Relation
 from kgbuild.text.index import Items, Nearness
 from kgbuild.text.names import likeness
@@ -26,9 +25,9 @@ _SEVERAL = 2
 class GoldLinks:
     """Links the answers of files to items."""
 
-    def __init__(self, knowledge: Knowledge, facts: RelationFacts, readings: Readings):
-        self._knowledge = knowledge
-        self._facts = facts
+    def __init__(self, readings: Readings):
+        self._knowledge = readings.knowledge
+        self._facts = readings.facts
         self._readings = readings
 
     def linked(
@@ -113,13 +112,11 @@ class GoldLinks:
 
         A person is no place of birth, unless the store says so; an id is not checked.
         """
-        accepts_all = any(not catalog().kinds[name].classes for name in kinds)
 
         def is_possible(qid: str) -> bool:
-            is_evident = accepts_all or qid in values or self._facts.is_value(qid, relation)
-            return (
-                is_evident or not self._knowledge.kinds.names(qid) or self._is_of_kind(qid, kinds)
-            )
+            names = self._knowledge.kinds.names(qid)
+            is_stated = qid in values or self._facts.is_value(qid, relation)
+            return is_stated or not names or catalog().fits(names, kinds)
 
         return {
             qid: near

@@ -18,6 +18,7 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
+from kgbuild.store.labels import Spellings
 from kgbuild.text.index import Items, NameIndex, Nearness
 from kgbuild.text.linking import NameLinker
 from kgbuild.text.names import forms
@@ -68,22 +69,19 @@ class Reading(NamedTuple):
 
 
 class Readings:
-    """Lists the readings of questions."""
+    """Lists the readings of questions.
 
-    def __init__(
-        self,
-        knowledge: Knowledge,
-        facts: RelationFacts,
-        words: RelationWords,
-        templates: Templates,
-        index: NameIndex,
-    ):
-        self._knowledge = knowledge
-        self._facts = facts
-        self._words = words
-        self._templates = templates
-        self._index = index
-        self._linker = NameLinker(index)
+    What chooses a reading and what links answers share its ``knowledge``, ``facts``, ``words`` and
+    ``templates``.
+    """
+
+    def __init__(self, knowledge: Knowledge, names: Spellings):
+        self.knowledge = knowledge
+        self.facts = RelationFacts(knowledge)
+        self.words = RelationWords(knowledge.labels)
+        self.templates = Templates([*self.words.relations.values()])
+        self._index = NameIndex(knowledge, names)
+        self._linker = NameLinker(self._index)
         self.named = functools.lru_cache(1 << 14)(self._read_named)
         self.relations_of = functools.lru_cache(1 << 14)(self._read_relations)
         self._mentions_in = functools.lru_cache(2)(self._read_mentions)
@@ -103,7 +101,7 @@ class Readings:
 
     def _exact(self, record: FileRecord, relations: Sequence[Relation]) -> list[Reading]:
         """Return the readings by names that are spelled as in the store."""
-        matches = self._templates.matches(record.question, relations)
+        matches = self.templates.matches(record.question, relations)
         has_subject = bool(record.subject or record.subject_qid)
         golds = {qid for answer in record.answers for qid in self.items(answer)}
         readings = []
@@ -129,7 +127,7 @@ class Readings:
         return [
             reading._replace(mention=mention, near=mention.items[qid])
             for mention in self._mentions_in(record.question, is_common=True)
-            if not self._words.names_kind(fold(mention.text))  # "what country"
+            if not self.words.names_kind(fold(mention.text))  # "what country"
             for qid in mention.items
             for reading in self._exact(record._replace(subject=mention.text, subject_qid=qid), ())
             if reading.has_answer
@@ -161,7 +159,7 @@ class Readings:
 
     def _around(self, golds: Iterable[str]) -> Iterator[str]:
         """Yield the items that statements join to answers, unless they are too many."""
-        statements = self._knowledge.statements
+        statements = self.knowledge.statements
         for gold in golds:
             yield from (v for values in statements.by_property(gold).values() for v in values)
             if statements.popularity(gold) <= _MOST_NEIGHBOURS:
@@ -195,29 +193,29 @@ class Readings:
     ) -> dict[str, Evidence]:
         """Return the values of an item for a relation, or the items of which it is a value."""
         if not is_backward:
-            return self._facts.values(qid, relation)
-        subjects = self._knowledge.statements.subjects(qid, relation.pid)
+            return self.facts.values(qid, relation)
+        subjects = self.knowledge.statements.subjects(qid, relation.pid)
         return {subject: Evidence(subject, relation.pid, qid) for subject in subjects}
 
     def _backward(self, qid: str, golds: Collection[str]) -> list[Relation]:
         """Return the relations of some answers to an item."""
-        relations = self._words.relations
+        relations = self.words.relations
         pids = {
             pid
             for gold in golds
-            for subject, pid, _ in self._knowledge.statements.between(gold, qid)
-            if subject == gold and self._words.is_asked(pid)
+            for subject, pid, _ in self.knowledge.statements.between(gold, qid)
+            if subject == gold and self.words.is_asked(pid)
         }
         return [relations[pid] for pid in sorted(pids, key=number)]
 
     def _read_relations(self, qid: str) -> list[Relation]:
         """Return the relations of which an item has values."""
-        return [r for r in self._words.relations.values() if self._states(qid, r)]
+        return [r for r in self.words.relations.values() if self._states(qid, r)]
 
     def _states(self, qid: str, relation: Relation) -> bool:
         if relation.object_kinds == DATE:
-            return bool(self._knowledge.times.of(qid, relation.pid))
-        if self._knowledge.statements.values(qid, relation.pid):
+            return bool(self.knowledge.times.of(qid, relation.pid))
+        if self.knowledge.statements.values(qid, relation.pid):
             return True
         return bool(catalog().mirrors(relation) and self.values(qid, relation))
 
@@ -259,9 +257,10 @@ class Readings:
         self, qid: str, relation: Relation, record: FileRecord
     ) -> tuple[bool, bool, bool]:
         """Return whether an item has an answer, the relation, and a fitting kind."""
-        is_of_kind = not {*relation.subject_kinds}.isdisjoint(self._knowledge.kinds.names(qid))
+        is_of_kind = not {*relation.subject_kinds}.isdisjoint(self.knowledge.kinds.names(qid))
         if relation.object_kinds == DATE:
-            stated = self._dates(qid, relation)
+            times = self.knowledge.times.of(qid, relation.pid)
+            stated = [forms for value in times if (forms := date_levels.answers(value))]
             texts = {
                 fold(t) for forms in stated for form in forms for t in (form.text, *form.aliases)
             }
@@ -271,20 +270,14 @@ class Readings:
         has_answer = any(not self.items(one).keys().isdisjoint(values) for one in record.answers)
         return has_answer, bool(values), is_of_kind
 
-    def _dates(self, qid: str, relation: Relation) -> list[list[date_levels.DateAnswer]]:
-        """Return the dates of an item, each in all its forms."""
-        times = self._knowledge.times.of(qid, relation.pid)
-        return [forms for value in times if (forms := date_levels.answers(value))]
-
     def _is_possible(self, reading: Reading) -> bool:
         """Return whether the subject of a reading is of a fitting kind, or has other evidence.
 
         The only item called "Two" is a number, and released no music.
         """
-        kinds = reading.relation.subject_kinds
-        accepts_all = any(not catalog().kinds[name].classes for name in kinds)
-        is_evident = reading.has_answer or reading.has_relation or reading.is_of_kind
-        return accepts_all or is_evident or not self._knowledge.kinds.names(reading.qid)
+        kinds = self.knowledge.kinds.names(reading.qid)
+        is_stated = reading.has_answer or reading.has_relation
+        return is_stated or not kinds or catalog().fits(kinds, reading.relation.subject_kinds)
 
 
 def _date_text(text: str) -> str:

@@ -206,15 +206,13 @@ def _answers(cells: Mapping[str, object], columns: Columns) -> tuple[FileAnswer,
     if "answers" in columns and not any(texts):
         raise Rejected("no answers")
     is_own = [*columns.get("answer_qids", ())] == ["answer_qids"]
-    if not is_own and not all(map(_ITEM.fullmatch, ids)):
+    are_items = len(ids) in (0, 1, len(texts)) and all(map(_ITEM.fullmatch, ids))
+    if not (is_own or are_items):
         ids = []  # columns of other sets may have ids of other kinds
-    if not is_own and len(ids) not in (0, 1, len(texts)):
-        ids = []
     if "answers" not in columns:
         texts = [""] * len(ids)
-    if len(ids) < 2 and (len(texts) < 2 or not aliases or len(ids) == 1):
-        texts += aliases
     if len(ids) < 2:
+        texts += aliases if ids or len(texts) < 2 else []
         ids = (ids or [""]) * len(texts)
     if len(ids) != len(texts):
         raise Rejected("malformed record", f"{len(texts)} answers have {len(ids)} ids")

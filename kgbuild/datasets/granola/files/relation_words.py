@@ -34,7 +34,6 @@ class RelationWords:
         self._data = read_toml("granola", "files/relation_words")
         self._common = frozenset(self._data["common"])
         self._asking = {kind: {*words.split()} for kind, words in self._data["answers"].items()}
-        self._with_stem = functools.cache(self._read_with_stem)
 
     @functools.cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -88,10 +87,7 @@ class RelationWords:
 
     def has(self, pid: str, word: str) -> bool:
         """Return whether a name of a relation has a word, in any of its forms."""
-        return pid in self._with_stem(stem(word))
-
-    def _read_with_stem(self, one: str) -> frozenset[str]:
-        return frozenset(pid for pid, _ in self._index.get(one, ()))
+        return pid in self._with_stem.get(stem(word), ())
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text in lower case, without those that name no relation."""
@@ -130,6 +126,11 @@ class RelationWords:
             for alias in dict.fromkeys(map(fold, self._aliases(relation))):
                 by_alias.setdefault(alias, []).append(relation)
         return by_label, by_alias
+
+    @functools.cached_property
+    def _with_stem(self) -> Mapping[str, frozenset[str]]:
+        """The ids of the relations that have each stem in a name."""
+        return {one: frozenset(pid for pid, _ in names) for one, names in self._index.items()}
 
     @functools.cached_property
     def _index(self) -> dict[str, dict[tuple[str, int], float]]:

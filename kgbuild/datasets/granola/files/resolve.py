@@ -8,22 +8,20 @@ section 3.1) the smallest id decides.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from kgbuild.datasets.granola.files.choose_reading import ReadingChoice, Score
 from kgbuild.datasets.granola.files.gold import GoldLinks
 from kgbuild.datasets.granola.files.readings import Readings
 from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord
-from kgbuild.datasets.granola.files.relation_words import RelationWords
-from kgbuild.datasets.granola.files.templates import Templates
-from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected, Rejection
 from kgbuild.store.labels import Spellings
-from kgbuild.text.index import NameIndex
 
 RESOLUTIONS = {
     "given": "the file gives the id",
@@ -53,22 +51,34 @@ class Resolved(NamedTuple):
     mention: str | None
     is_backward: bool = False
 
+    @property
+    def asked(self) -> Relation:
+        """The relation of the subject to the answers; the inverse one if it ``is_backward``."""
+        if not self.is_backward:
+            return self.relation
+        return replace(
+            self.relation,
+            subject_kinds=self.relation.object_kinds,
+            object_kinds=self.relation.subject_kinds,
+            accepts_places=False,
+            accepts_classes=False,
+            event_date_property="",
+        )
+
 
 class FileResolver:
     """Resolves the names in questions; each name is looked up once.
 
-    ``score`` compares descriptions with questions; without it they are not compared.
+    ``score`` compares descriptions with questions; without it they are not compared. ``words`` are
+    the names of relations.
     """
 
     def __init__(self, knowledge: Knowledge, names: Spellings, score: Score | None = None):
         self._knowledge = knowledge
-        self._facts = RelationFacts(knowledge)
-        self._words = RelationWords(knowledge.labels)
-        self._templates = Templates([*self._words.relations.values()])
-        index = NameIndex(knowledge, names)
-        self._readings = Readings(knowledge, self._facts, self._words, self._templates, index)
-        self._choice = ReadingChoice(knowledge, self._words, self._readings, score)
-        self._links = GoldLinks(knowledge, self._facts, self._readings)
+        self._readings = readings = Readings(knowledge, names)
+        self.words = readings.words
+        self._choice = ReadingChoice(readings, score)
+        self._links = GoldLinks(readings)
 
     def resolve(self, record: FileRecord, file_name: str = "") -> Resolved | Rejection:
         """Return the relation, subject and answers of a question, or a rejection.
@@ -79,7 +89,7 @@ class FileResolver:
         try:
             return self._resolve(record, file_name)
         except Rejected as rejected:
-            return Rejection(record.key, rejected.reason, rejected.detail)
+            return rejected.rejection(record.key)
 
     def values(self, resolved: Resolved) -> Mapping[str, Evidence]:
         """Return what the store states as answers to a resolved question, each with its triple."""
@@ -117,17 +127,17 @@ class FileResolver:
             Rejected: no relation has the name in the record, which has no answers.
         """
         if record.relation:
-            relations = self._words.named(record.relation)
+            relations = self.words.named(record.relation)
             if not relations and not record.answers:
                 raise Rejected("unknown relation", record.relation)
             return relations
-        pid = self._templates.of_file(file_name)
-        return [self._words.relations[pid]] if pid else []
+        pid = self._readings.templates.of_file(file_name)
+        return [self.words.relations[pid]] if pid else []
 
     def _stated_answers(self, subject: str, relation: Relation) -> list[FileAnswer]:
         """Return the answers that the store has; the text is empty if one has no label."""
         if relation.object_kinds == DATE:
-            values = self._facts.dates(subject, relation.pid)
+            values = self._readings.facts.dates(subject, relation.pid)
             several = (date_levels.answers(value) for value in values)
             return [FileAnswer(forms[0].text, None) for forms in several if forms]
         label = self._knowledge.labels.label
@@ -140,7 +150,7 @@ class FileResolver:
         Raises:
             Rejected: no answer is in the store, or nothing in the record confirms it.
         """
-        matches = self._templates.matches(record.question, relations)
+        matches = self._readings.templates.matches(record.question, relations)
         relation = next(iter((*(match.relation for match in matches), *relations)), None)
         if relation is None:
             reason = "not joined" if record.answers else "no relation"

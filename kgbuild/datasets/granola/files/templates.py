@@ -1,7 +1,7 @@
 """Match questions with the templates of relations, for the relation and the subject's name."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgbuild.english.templates import in_tense
@@ -27,7 +27,9 @@ class Templates:
         self._patterns = [
             (relation, _pattern(template))
             for relation in relations
-            for template in _in_both_tenses(relation.granola)
+            for template in dict.fromkeys(
+                in_tense(one, is_past) for one in relation.granola for is_past in (True, False)
+            )
         ]
 
     def matches(self, question: str, among: Sequence[Relation] = ()) -> list[TemplateMatch]:
@@ -49,12 +51,6 @@ class Templates:
         """Return the id of the relation in the name of a file ("P19.dev.json"), if there is one."""
         pids = {*_PROPERTY.findall(name)} & {*self._relations}
         return pids.pop() if len(pids) == 1 else None
-
-
-def _in_both_tenses(templates: Sequence[str]) -> Iterable[str]:
-    return dict.fromkeys(
-        in_tense(template, is_past) for template in templates for is_past in (True, False)
-    )
 
 
 def _plain(question: str) -> str:

@@ -36,6 +36,7 @@ _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
 FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "theater", "theatre"}
 """Words that stand for a noun that follows: "film and television actor"."""
+_TABLES = read_toml("granola", "levels/classes")
 _ANY_PLAYER = {"player", "football player", "footballer"}
 """Other names of association football players that others end with: "ice hockey player"."""
 
@@ -78,8 +79,7 @@ class Classes:
             count = self.count((dimension.removeprefix(BROADER), superclass))
             is_family = not _FAMILIES.isdisjoint(self._knowledge.kinds.names(superclass))
             return count >= MIN_ITEMS or is_family
-        table = read_toml("granola", "levels/classes")["not_above"]
-        if _is_ignored(superclass) or superclass in table.get(qid, ()):
+        if superclass in _TABLES["ignored"] or superclass in _TABLES["not_above"].get(qid, ()):
             return False
         return self.count((dimension, superclass)) > max(
             MIN_ITEMS - 1, self.count((dimension, qid))
@@ -91,13 +91,16 @@ class Classes:
 
     def implied(self, qid: str) -> frozenset[str]:
         """Return a class and all its superclasses that are true of all of its items."""
-        return self.closure(qid).difference(
-            read_toml("granola", "levels/classes")["not_above"].get(qid, ())
-        )
+        return self.closure(qid).difference(_TABLES["not_above"].get(qid, ()))
 
-    def of(self, qid: str) -> Sequence[str]:
-        """Return the classes of an item by its statements."""
-        return self._values(qid, CLASS)
+    def stated(self, qid: str) -> frozenset[str]:
+        """Return the classes of an item by its statements, and all their superclasses."""
+        return frozenset[str]().union(*map(self.closure, self._values(qid, CLASS)))
+
+    def all_of(self, qid: str) -> frozenset[str]:
+        """Return the classes of an item by statements or description, and all superclasses."""
+        direct = self.direct(qid, CLASS)
+        return frozenset[str]().union(*(self.closure(value) for _, value in direct))
 
     def _read_count(self, facet: Facet) -> int:
         """Return the number of items that have a class or an occupation directly."""
@@ -112,7 +115,7 @@ class Classes:
         pid, value = facet
         label, *aliases = self._labels(value) or ("",)
         unique = (name for name in aliases if self.by_name(pid).get(fold(name)) == value)
-        usual = read_toml("granola", "levels/classes")["usual"].get(value, label)
+        usual = _TABLES["usual"].get(value, label)
         return (usual, *(name for name in unique if name != usual and _is_noun(name, usual)))
 
     def _read_by_name(self, pid: str) -> Mapping[str, str]:
@@ -174,7 +177,7 @@ class Classes:
         usual = [
             facet
             for facet in direct
-            if self.count(facet) >= MIN_ITEMS and not _is_ignored(facet[1])
+            if self.count(facet) >= MIN_ITEMS and facet[1] not in _TABLES["ignored"]
         ]
         description = self._descriptions.read(qid)
         titles = _by_titles(description.nouns) if description else ()
@@ -229,14 +232,9 @@ class Classes:
 
 def _by_titles(nouns: Iterable[str]) -> list[str]:
     """Return the occupations of the titles in a description: a president is a politician."""
-    titles = read_toml("granola", "levels/classes")["titles"]
+    titles = _TABLES["titles"]
     folded = [noun.casefold() for noun in nouns]
     return [titles[title] for title in titles for noun in folded if noun.endswith(title)]
-
-
-def _is_ignored(qid: str) -> bool:
-    """Return whether a class is never an answer."""
-    return qid in read_toml("granola", "levels/classes")["ignored"]
 
 
 def _is_noun(alias: str, label: str) -> bool:

@@ -7,30 +7,39 @@ coarser one: of "a writer".
 """
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.levels.descriptions import PEOPLE
+from kgbuild.datasets.granola.levels.descriptions import BRACKETS, PEOPLE
 from kgbuild.datasets.granola.levels.institutions import WHOLE
-from kgbuild.datasets.granola.levels.order import KIND_TIERS
 from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.times import Years
-from kgbuild.relations import Relation, clean_label
+from kgbuild.relations import Relation
 
 _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
+_TIERS = {
+    "item": 900,
+    "people + occupation": 400,
+    "place + class": 300,
+    "occupation": 200,
+    "class": 100,
+}
+"""The tiers of the kinds of answers, to which that of a place is added; other kinds have 0.
+
+A finer answer has a higher tier: "a British record label" (300 + 100), "a record label" (100).
+"""
+HEAD = 50
+"""What is added to the tier of an occupation or a class that describes an item best."""
 _WIDER = read_toml("granola", "levels/classes")["wider"].keys()
 _MAX_PEOPLES = _MAX_HEADS = 2
 """Maximum numbers of nationalities, and of classes, that describe an item."""
 _AREA = "Q56061"
 """The class of administrative areas."""
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
-"""The part of a label in brackets: "Georgia (country)"."""
 
 
 class Coarser(NamedTuple):
@@ -79,9 +88,10 @@ class CoarserAnswers:
             peoples = _in_dimension(profile, PEOPLE)
             yield from self._described(profile, self._nationalities(qid, peoples))
         elif self._relation.accepts_places:
-            yield from self._wholes(qid, profile)
+            yield from self._named(qid, profile, WHOLE)
             yield from self._named(qid, profile, PLACE)
-        elif not (qid and self._is_area(qid)):  # the kind of a state does not say who founded what
+        elif not (qid and _AREA in self._profiles.classes.stated(qid)):
+            # The kind of a state does not say who founded what.
             countries = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
             yield from self._described(profile, self._nationalities(qid, countries))
 
@@ -89,7 +99,7 @@ class CoarserAnswers:
         """Return the tier of the answer with some facets; a finer answer has a higher tier."""
         places = (value for dimension, value in facets if dimension == PLACE)
         tiers = (self._profiles.place_tier(place, when) for place in places)
-        return KIND_TIERS.get(_kind_of(facets), 0) + sum(tiers)
+        return _TIERS.get(_kind_of(facets), 0) + sum(tiers)
 
     def heads(self, profile: Profile) -> list[Facet]:
         """Return the classes or the occupation that describe an item best: nouns of its answers.
@@ -120,10 +130,6 @@ class CoarserAnswers:
     def _is_expected(self, qid: str) -> bool:
         """Return whether a class is an expected class of the relation, or a subclass of one."""
         return not self._expected.isdisjoint(self._profiles.classes.closure(qid))
-
-    def _is_area(self, qid: str) -> bool:
-        classes = self._profiles.classes
-        return any(_AREA in classes.closure(class_qid) for class_qid in classes.of(qid))
 
     def _nationalities(self, qid: str, stated: Sequence[Facet]) -> list[Facet]:
         """Return the nationalities or countries that the description names, with wider ones.
@@ -186,7 +192,7 @@ class CoarserAnswers:
             label = noun
             evidence[proof] = None
         yield Coarser(
-            text=self._words(facets, _BRACKETS.sub("", label)),
+            text=self._words(facets, BRACKETS.sub("", label)),
             aliases=(
                 *(self._words(facets, name) for name in aliases),
                 *(self._words(other, name) for other in finer for name in (label, *aliases)),
@@ -202,30 +208,22 @@ class CoarserAnswers:
         return indefinite(" ".join((*(self._demonym(origin) or "" for origin in origins), noun)))
 
     def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:
-        """Yield the names of the places or classes above an item."""
+        """Yield the names of the institutions, places or classes above an item."""
         for facet in _in_dimension(profile, dimension):
             _, value = facet
-            if dimension == PLACE and self._profiles.is_unusual(value):
+            label = self._profiles.label(value)
+            is_unusual = dimension == PLACE and self._profiles.is_unusual(value)
+            if value == qid or not label or is_unusual:
                 continue
-            label = self._labels.label(value)
-            proof = profile.facets[facet]
-            if value != qid and label:
-                # The aliases of continents are jokes, or names of parts of them.
-                is_continent = proof[-1].property == CONTINENT
-                aliases = () if is_continent else self._labels.aliases(value)
-                text = (
-                    self._profiles.place_phrase(value) if dimension == PLACE else clean_label(label)
-                )
-                yield Coarser(text, (clean_label(label), *aliases), value, (facet,), proof)
-
-    def _wholes(self, qid: str, profile: Profile) -> Iterator[Coarser]:
-        """Yield the names of the institutions that an item is a part of."""
-        for facet in _in_dimension(profile, WHOLE):
-            _, whole = facet
-            if whole != qid and (label := self._labels.label(whole)):
-                text = self._profiles.organisation_phrase(whole, clean_label(label))
-                names = (clean_label(label), *self._labels.aliases(whole))
-                yield Coarser(text, names, whole, (facet,), profile.facets[facet])
+            text, proof = label, profile.facets[facet]
+            if dimension == PLACE:
+                text = self._profiles.place_phrase(value)
+            elif dimension == WHOLE:
+                text = self._profiles.organisation_phrase(value, label)
+            # The aliases of continents are jokes, or names of parts of them.
+            is_continent = proof[-1].property == CONTINENT
+            aliases = () if is_continent else self._labels.aliases(value)
+            yield Coarser(text, (label, *aliases), value, (facet,), proof)
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:

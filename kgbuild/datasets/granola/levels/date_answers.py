@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from kgbuild import wikidata
 from kgbuild.datasets.granola.levels.order import (
-    DATE_TIERS,
     Gold,
     Levels,
     RawAnswer,
@@ -19,17 +18,19 @@ from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DAYS_OF_YEAR = 365.2425
+_TIERS = {kind: -100 * n for n, kind in enumerate(date_levels.KINDS)}
 
 
 class DateAnswers:
     """The answers to the questions about one relation, at their levels.
 
-    ``population`` are the dates that are possible answers. How specific an answer is depends on its
-    share of the time between the first and the last of these dates.
+    ``population`` has the dates of each subject. How specific an answer is depends on its share of
+    the time between the first and the last of these dates.
     """
 
-    def __init__(self, population: Iterable[Value]):
-        years = [year for value in population for year in wikidata.years(value) or ()]
+    def __init__(self, population: Iterable[Sequence[Value]]):
+        dates = (value for values in population for value in values)
+        years = [year for value in dates for year in wikidata.years(value) or ()]
         self._span = _DAYS_OF_YEAR * (max(years, default=0) - min(years, default=0) + 1)
 
     def levelled(
@@ -55,8 +56,8 @@ class DateAnswers:
             names = {
                 normalise(name) for answer in answers for name in (answer.text, *answer.aliases)
             }
-            dates_of_model = [text for text in texts if date_parsing.read(text)]
-            false_dates = [text for text in dates_of_model if normalise(text) not in names]
+            unknown = [text for text in texts if normalise(text) not in names]
+            false_dates = [text for text in unknown if date_parsing.read(text)]
             kept = [text for text in texts if text not in false_dates]
             coarser += new_answers(
                 finest, coarser, kept, lambda _: (), lambda _: (0.0, frozenset(), 0)
@@ -79,7 +80,7 @@ class DateAnswers:
                 facets=frozenset(facets[index : index + 1]),
                 implied=frozenset(facets[index:]),
                 evidence=gold.evidence,
-                tier=DATE_TIERS[form.kind],
+                tier=_TIERS[form.kind],
             )
             for index, form in enumerate(forms)
         ]

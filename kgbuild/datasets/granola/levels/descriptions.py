@@ -22,7 +22,8 @@ DESCRIPTION = "schema:description"
 """The property of a triple whose object is a description."""
 
 _UNTRUE = re.compile(r"\b(?:fictional|fictitious|mythical|mythological|legendary|proposed)\b", re.I)
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
+BRACKETS = re.compile(r"\s*\([^)]*\)")
+"""The part of a text in brackets: "Georgia (country)"."""
 _LEADING = re.compile(r"^(?:(?:an?|the|former|retired|late|\d\w*[- ]century|\d{4})\s+)+", re.I)
 _HEAD_ENDS = re.compile(
     r"\s*(?:[;:.]|\b(?:of|from|in|by|at|on|for|who|that|which|whose|located|based|known|best|with"
@@ -46,8 +47,8 @@ _FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
 """Sports whose names begin like that of a nationality."""
 _WORDS = re.compile(r"[^\s/,;:()–-]+")
 _SHORT_PEOPLES = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British"}
-_MAX_DEMONYM_WORDS = 3
-"""Maximum number of words in a demonym."""
+MAX_DEMONYM_WORDS = 3
+"""Maximum number of words in a demonym: Bosnian and Herzegovinian."""
 _CACHE_SIZE = 1 << 15
 """Maximum number of descriptions that are kept in memory; many items have the same one."""
 _AMBIGUOUS = {"georgia", "luxembourg", "macedonia", "guinea", "congo", "america", "athens"}
@@ -77,6 +78,7 @@ class Descriptions:
     """The parsed descriptions of items.
 
     ``is_former`` returns whether a country no longer exists, ``around`` the places around a place.
+    ``people`` has the country of each demonym.
     """
 
     def __init__(
@@ -93,7 +95,7 @@ class Descriptions:
         self._around = around
         demonyms = read_toml("granola", "demonyms")
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
-        self._people = {demonyms[qid]: qid for qid in reversed(by_age)}
+        self.people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)
         self._nations = {qid for qid in demonyms if not is_former(qid)}
         self._parse = functools.lru_cache(_CACHE_SIZE)(self._parse_text)
@@ -111,7 +113,7 @@ class Descriptions:
     def _parse_text(self, text: str) -> Description | None:
         if not text or _UNTRUE.search(text):
             return None
-        plain = _LEADING.sub("", _BRACKETS.sub("", text).strip())
+        plain = _LEADING.sub("", BRACKETS.sub("", text).strip())
         head = _HEAD_ENDS.split(plain, maxsplit=1)[0]
         people, rest = self._split_demonym(head.split())
         nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
@@ -119,7 +121,7 @@ class Descriptions:
         places = [name for span in spans for name in _PLACE.findall(span[0])]
         countries = {qid for name in places if (qid := self._country_called(name))}
         if people:
-            countries.add(self._people[people])
+            countries.add(self.people[people])
         countries = {qid for qid in countries if not self._is_former(qid)}
         inner = (one for one in countries if countries <= self._around(one) | {one})
         country = min(inner, default=None)
@@ -176,7 +178,7 @@ class Descriptions:
         words = _WORDS.findall(self._labels.description(qid) or "")
         names = (" ".join(words[n:end]) for n in range(len(words)) for end in (n + 1, n + 2))
         return frozenset(
-            name for word in names if (name := _SHORT_PEOPLES.get(word, word)) in self._people
+            name for word in names if (name := _SHORT_PEOPLES.get(word, word)) in self.people
         )
 
     def country_of(self, label: str) -> str | None:
@@ -184,17 +186,13 @@ class Descriptions:
         match = _OF_COUNTRY.search(label)
         return self._countries.get(fold(match[1])) if match else None
 
-    def country_of_people(self, demonym: str) -> str | None:
-        """Return the country whose people a demonym names, or None."""
-        return self._people.get(demonym)
-
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""
         if _FOOTBALL.match(" ".join(words)):
             return None, words
         for start in (0, 1) if words[:1] and _DIRECTION.fullmatch(words[0]) else (0,):
-            for end in range(min(start + _MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
-                if (demonym := " ".join(words[start:end])) in self._people:
+            for end in range(min(start + MAX_DEMONYM_WORDS, len(words) - 1), start, -1):
+                if (demonym := " ".join(words[start:end])) in self.people:
                     return demonym, words[end:]
         return None, words
 

@@ -60,10 +60,6 @@ class History:
             return False
         return max(begins)[1] < when[0] and when[1] < min(ends)[0]
 
-    def has_past(self, place: str) -> bool:
-        """Return whether statements put a former place around a place."""
-        return any(map(self.is_former, self.around(place)))
-
     def _read_around(self, place: str) -> frozenset[str]:
         """Return all places that statements put around a place or a seat, at any time."""
         seats = frozenset(value for pid in SEATS for value in self._values(place, pid))

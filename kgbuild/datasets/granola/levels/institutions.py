@@ -52,9 +52,8 @@ class Institutions:
             initials = filter(_INITIALS.fullmatch, self._labels.aliases(item))
             for name in (self._labels.label(item) or "", *initials):
                 self._by_name.setdefault(fold(name), set()).add(item)
-        proofs = {item: self._wholes(item) for item in self._items}
-        self._by_part = {item: wholes for item, wholes in proofs.items() if wholes}
-        self._all_wholes = frozenset(whole for wholes in proofs.values() for whole in wholes)
+        self._by_part = {item: self._wholes(item) for item in self._items}
+        self._all_wholes = frozenset(one for wholes in self._by_part.values() for one in wholes)
 
     def facets(self, item: str) -> dict[Facet, Proof]:
         """Return the facets of an institution that has parts, or is a part; it is one itself."""

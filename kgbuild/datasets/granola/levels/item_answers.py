@@ -5,15 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
+from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.levels.institutions import WHOLE
+from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.order import (
-    COUNTRY_TIER,
-    HEAD,
     ITEM,
-    TOWN,
     Gold,
     Levelled,
     Levels,
@@ -23,7 +20,7 @@ from kgbuild.datasets.granola.levels.order import (
     new_answers,
     put_at_levels,
 )
-from kgbuild.datasets.granola.levels.places import PLACE
+from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.datasets.granola.linker import FacetLinker
@@ -61,7 +58,7 @@ class ItemAnswers:
         institutions: Sequence[str] = ()
         if relation.accepts_places and "place" not in relation.object_kinds:
             institutions = population.items()
-        self._institutions = profiles.institutions(institutions)
+        self._institutions = Institutions(institutions, profiles.knowledge)
 
         def count() -> list[Array]:
             return shares(self._facets_of_each(population, progress))
@@ -159,14 +156,12 @@ class ItemAnswers:
             return self.levelled(gold, when, subject, min_bits)[0] if gold else []
         profile = self._profile_of_words(text, facets, kind, when)
         phrases = self._coarser.answers("", profile)
-        answers = [self._coarser_candidate(Gold((text,)), phrase, when) for phrase in phrases]
+        answers = [self._coarser_candidate(phrase, when) for phrase in phrases]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
-        return (
-            put_at_levels(exact, coarser, self._coarser.trivial, min_bits, subject)[0]
-            if exact
-            else []
-        )
+        if not exact:
+            return []
+        return put_at_levels(exact, coarser, self._coarser.trivial, min_bits, subject)[0]
 
     def _profile_of_words(
         self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None
@@ -179,17 +174,13 @@ class ItemAnswers:
         return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
 
     def _facets_of_each(self, population: Population, progress: Progress) -> Iterator[set[Facet]]:
-        """Yield the facets of each item, and tell the number of those before it now and then."""
+        """Yield the facets of each item in any of its years, and tell their number in between."""
         size, step = len(population), f"counting the possible answers to {self._relation.pid}"
         for number, (qid, whens) in enumerate(population):
             if number % _TELL_EVERY == 0:
                 progress(step, number, size)
-            yield self._facets(qid, whens)
-
-    def _facets(self, qid: str, whens: Iterable[Years | None]) -> set[Facet]:
-        """Return the facets of an item in any of some years."""
-        relevant = {self._profiles.relevant(qid, when) for when in whens}
-        return {facet for when in relevant for facet in self._profile(qid, when).facets}
+            relevant = {self._profiles.relevant(qid, when) for when in whens}
+            yield {facet for when in relevant for facet in self._profile(qid, when).facets}
 
     def _profile(self, qid: str, when: Years | None) -> Profile:
         if self._relation.accepts_classes:
@@ -221,15 +212,14 @@ class ItemAnswers:
         # The facet of a place, or of a class, that is the item itself has no proof.
         own_facets = [facet for facet, proof in facets.items() if not proof]
         key = frozenset[object](own_facets or [(ITEM, qid or names[0])])
-        max_bits = self._measure.max_bits
+        measure, profiles = self._measure, self._profiles
         text, *others = names
         is_place = any(dimension == PLACE for dimension, _ in own_facets)
-        if is_place and qid and text == self._labels.label(qid):
+        if qid and text == self._labels.label(qid):
             others.append(text)
-            text = self._profiles.place_phrase(qid)
-        elif qid and text == self._labels.label(qid):
-            others.append(text)
-            text = self._profiles.organisation_phrase(qid, text)
+            text = (
+                profiles.place_phrase(qid) if is_place else profiles.organisation_phrase(qid, text)
+            )
         return RawAnswer(
             text=text,
             aliases=(
@@ -238,7 +228,7 @@ class ItemAnswers:
             ),
             qid=qid,
             kind=PLACE if is_place else ITEM,
-            bits=self._measure.bits_of_item(own_facets[0]) if own_facets else max_bits,
+            bits=measure.bits(own_facets[:1]) if own_facets else measure.max_bits,
             facets=key,
             implied=key.union(facets),
             evidence=(),
@@ -261,10 +251,10 @@ class ItemAnswers:
         profile = self._profile(qid, when)
         phrases = self._coarser.answers(qid, profile)
         heads = self._coarser.heads(profile)
-        return [self._coarser_candidate(Gold(()), phrase, when, heads) for phrase in phrases]
+        return [self._coarser_candidate(phrase, when, heads) for phrase in phrases]
 
     def _coarser_candidate(
-        self, gold: Gold, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()
+        self, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()
     ) -> RawAnswer:
         bits, implied, tier = self._measure_facets(phrase.facets, when)
         if phrase.facets[0] in heads:
@@ -277,7 +267,7 @@ class ItemAnswers:
             bits=bits,
             facets=frozenset(phrase.facets),
             implied=implied,
-            evidence=(*gold.evidence, *phrase.evidence),
+            evidence=phrase.evidence,
             tier=tier,
         )
 

@@ -14,6 +14,7 @@ from kgbuild.store.arrays import Array, Numbers
 SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64)
 """The types of the arrays of ``shares``."""
 _NONE: Numbers = np.empty(0, np.int32)
+_in_both = functools.partial(np.intersect1d, assume_unique=True)
 
 
 def shares(population: Iterable[Iterable[Facet]]) -> list[Array]:
@@ -60,10 +61,6 @@ class Measure:
         """Return all facets of the possible answers."""
         return {*self._indexes}
 
-    def bits_of_item(self, facet: Facet) -> float:
-        """Return the bits of an exact answer that is a place or a class, by its facet."""
-        return math.log2(self._size / max(1, len(self._numbers(facet))))
-
     def bits(self, facets: Iterable[Facet]) -> float:
         """Return −log2 of the share of possible answers that an answer covers.
 
@@ -82,7 +79,3 @@ class Measure:
         if index is None:
             return _NONE
         return self._holders[self._ends[index - 1] if index else 0 : self._ends[index]]
-
-
-def _in_both(first: Numbers, second: Numbers) -> Numbers:
-    return np.intersect1d(first, second, assume_unique=True)

@@ -1,9 +1,8 @@
 """Assign levels to candidate answers: drop trivial ones, and order the rest from fine to coarse.
 
 Level 1 has the gold (exact) answers; each coarser answer gets a later level. The order is that of
-the tiers below, and an answer always comes before the answers that it implies. Bits measure how
-specific an answer is: see ``measure``. A facet is a value in a dimension that an answer states,
-such as Paris in the dimension "place".
+their tiers, and an answer always comes before the answers that it implies. Bits measure how
+specific an answer is: see ``measure``.
 """
 
 import functools
@@ -11,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, S
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.granola.levels.classes import Facet
-from kgbuild.english.date_levels import KINDS as DATE_KINDS
+from kgbuild.datasets.granola.levels.places import PLACE
 from kgbuild.english.date_levels import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.rows import Evidence
@@ -20,27 +19,6 @@ MODEL = "model"
 """The kind of an answer that only a model gives."""
 ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
-_PLACE = "place"
-"""The kind of an answer that names a place."""
-KIND_TIERS = {
-    "item": 900,
-    "people + occupation": 400,
-    "place + class": 300,
-    "occupation": 200,
-    "class": 100,
-    "people": 0,
-    "place": 0,
-}
-"""The tiers of the kinds of answers, to which that of a place is added.
-
-A finer answer has a higher tier: "a British record label" (300 + 100), "a record label" (100).
-"""
-HEAD = 50
-"""What is added to the tier of an occupation or a class that describes an item best."""
-COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
-TOWN, BOROUGH, QUARTER = 400, 450, 500
-"""The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
-DATE_TIERS = {kind: -100 * n for n, kind in enumerate(DATE_KINDS)}
 _FINEST = 10_000
 """The tier before the first coarser answer: higher than that of any answer of the graph."""
 _CACHE_SIZE = 1 << 13
@@ -98,6 +76,8 @@ class Levelled(NamedTuple):
 
 Levels: TypeAlias = tuple[list[Levelled], list[Dropped]]
 """The answers at their levels, and the answers that are left out."""
+Level: TypeAlias = Callable[[Sequence[str]], Levels]
+"""Receives the answers of a model, the finest first, and returns all answers at their levels."""
 Measured: TypeAlias = tuple[float, frozenset[object], int]
 """The bits of an answer with some facets, the facets that follow from it, and its tier."""
 
@@ -149,7 +129,7 @@ def in_common_tiers(
         for answer in telling
         if answer.kind != ITEM
     }
-    with_place = set[int]().union(*(golds for one, golds in covered.items() if one.kind == _PLACE))
+    with_place = set[int]().union(*(golds for one, golds in covered.items() if one.kind == PLACE))
     by_tier: dict[int, set[int]] = {}
     for answer, golds in covered.items():
         by_tier.setdefault(answer.tier, set()).update(golds)
@@ -157,7 +137,7 @@ def in_common_tiers(
         answer
         for answer, golds in covered.items()
         if len(golds) == len(finest)
-        or (answer.kind == _PLACE and by_tier[answer.tier] >= with_place)
+        or (answer.kind == PLACE and by_tier[answer.tier] >= with_place)
     }
     return [answer for answer in coarser if answer in comparable or answer not in covered]
 
@@ -261,7 +241,7 @@ def _positions(coarser: Sequence[RawAnswer], finer: Sequence[Set[int]]) -> list[
     tiers: dict[int, int] = {}
     for n in order:  # not all implied answers have a tier, in a circle
         tiers[n] = max([coarser[n].tier, *(tiers[m] for m in implied[n] if m in tiers)])
-    have_places = any(answer.kind == _PLACE for answer in coarser)
+    have_places = any(answer.kind == PLACE for answer in coarser)
     neighbours = implied if have_places else finer
     ranks: dict[int, int] = {}
     for n in order if have_places else reversed(order):
@@ -278,22 +258,21 @@ def _is_coarser(coarse: RawAnswer, fine: RawAnswer) -> bool:
 
 def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     """Return answers without aliases that are texts of others, or aliases of coarser answers."""
-    names_by_answer = [
-        _normalised(answer.candidate.text, answer.candidate.aliases) for answer in answers
-    ]
+
+    def names_of(answer: Levelled) -> Mapping[str, str]:
+        return _normalised(answer.candidate.text, answer.candidate.aliases)
+
     level_by_name: dict[str, int] = {}
-    for answer, names in zip(answers, names_by_answer, strict=True):
-        level_by_name.update(dict.fromkeys(names, answer.level))  # the coarsest comes last
+    for answer in answers:  # the coarsest comes last
+        level_by_name.update(dict.fromkeys(names_of(answer), answer.level))
     level_by_name.update({normalise(answer.candidate.text): answer.level for answer in answers})
     results = []
-    for answer, names in zip(answers, names_by_answer, strict=True):
-        text, aliases, level = answer.candidate.text, answer.candidate.aliases, answer.level
-        kept = [name for key, name in names.items() if level_by_name[key] == level and name != text]
-        if (distinct := tuple(reversed(kept))) == aliases:
-            results.append(answer)  # the usual case, and the fastest
-        else:
-            candidate = answer.candidate._replace(aliases=distinct)
-            results.append(answer._replace(candidate=candidate))
+    for answer in answers:
+        text, level = answer.candidate.text, answer.level
+        names = names_of(answer).items()
+        kept = [name for key, name in names if level_by_name[key] == level and name != text]
+        candidate = answer.candidate._replace(aliases=tuple(reversed(kept)))
+        results.append(answer._replace(candidate=candidate))
     return results
 
 

@@ -2,17 +2,17 @@
 
 The places around a place are those that its statements name, up to its country and its continent.
 Where no statement names the country, a class of one of these places does ("comune of Italy"), or
-else a description ("city in Texas, United States"). A truthy dump has no qualifiers, so a former
-place counts only if its dates are stated. Years are a pair of the first and the last year; None is
-the present.
+else a description ("city in Texas, United States"). Years, and which former places count, are those
+of ``History``.
 """
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.classes import Proof
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, Descriptions
 from kgbuild.datasets.granola.levels.history import (
     AREA_OF,
@@ -23,21 +23,15 @@ from kgbuild.datasets.granola.levels.history import (
     SEATS,
     History,
 )
-from kgbuild.datasets.granola.levels.order import (
-    BOROUGH,
-    COUNTRY_TIER,
-    DISTRICT,
-    QUARTER,
-    STATE,
-    SUBDISTRICT,
-    TOWN,
-)
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
 PLACE = "place"
 """The dimension of places."""
+COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
+TOWN, BOROUGH, QUARTER = 400, 450, 500
+"""The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
 CONTINENT = "P30"
@@ -55,18 +49,8 @@ _BY_DESCRIPTION = {
 _SAME_AS_TOWN = re.compile(r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) ")
 """The beginning of the name of an area that is a town with its surroundings."""
 
-
-class Ancestor(NamedTuple):
-    """A place around another place, and the triples from the inner place to it."""
-
-    qid: str
-    evidence: tuple[Evidence, ...]
-
-
-_Steps: TypeAlias = list[tuple[str, tuple[Evidence, ...]]]
-"""The places around a place, each with the triples that lead to it."""
-_Areas: TypeAlias = dict[str, tuple[Evidence, ...]]
-"""The triples that lead to each area around a place."""
+Areas: TypeAlias = dict[str, Proof]
+"""The places around a place, the nearest first, each with the triples that lead to it."""
 
 
 class Places:
@@ -90,9 +74,10 @@ class Places:
 
     def relevant(self, place: str, when: Years | None) -> Years | None:
         """Return the years ``when`` if former places may be around a place, otherwise None."""
-        return when if when and self.history.has_past(place) else None
+        has_past = when and any(map(self.history.is_former, self.history.around(place)))
+        return when if has_past else None
 
-    def above(self, place: str, when: Years | None, seated: bool = False) -> list[Ancestor]:
+    def above(self, place: str, when: Years | None, seated: bool = False) -> Areas:
         """Return all places around a place in the years ``when``, the nearest first.
 
         The places of today are always among them, former places only if they existed in these
@@ -101,31 +86,31 @@ class Places:
         """
         return self._ancestors(place, self.relevant(place, when), seated)
 
-    def _read_ancestors(self, place: str, when: Years | None, seated: bool) -> list[Ancestor]:
+    def _read_ancestors(self, place: str, when: Years | None, seated: bool) -> Areas:
         reached = self._collect(place, when, seated)
-        for qid, path in self._by_words([*reached.values()]):
-            for outer in self._collect(qid, when, False).values():
-                reached.setdefault(outer.qid, Ancestor(outer.qid, path + outer.evidence))
-        for qid, path in self._continents([*reached.values()]):
-            reached.setdefault(qid, Ancestor(qid, path))
-        _, *others = reached.values()  # without the place itself
-        return [ancestor for ancestor in others if not self._is_same(ancestor.qid, [*reached])]
+        for qid, path in self._by_words({**reached}):
+            for outer, further in self._collect(qid, when, False).items():
+                reached.setdefault(outer, path + further)
+        for continent, path in self._continent(place, reached).items():
+            reached.setdefault(continent, path)
+        others = (qid for qid in reached if qid != place and not self._is_same(qid, reached))
+        return {qid: reached[qid] for qid in others}
 
-    def _collect(self, start: str, when: Years | None, seated: bool) -> dict[str, Ancestor]:
-        """Return a place and the places around it by id, the nearest first."""
-        reached = {start: Ancestor(start, ())}
+    def _collect(self, start: str, when: Years | None, seated: bool) -> Areas:
+        """Return a place and the places around it, the nearest first."""
+        reached: Areas = {start: ()}
         queue = [start]
         for qid in queue:  # grows during the loop: breadth first
             for target, path in self._steps(qid, when, seated and qid == start):
                 if target not in reached:
-                    reached[target] = Ancestor(target, (*reached[qid].evidence, *path))
+                    reached[target] = reached[qid] + path
                     queue.append(target)
         return reached
 
-    def _steps(self, place: str, when: Years | None, seated: bool) -> _Steps:
-        """Return the places around a place that statements or its description name."""
+    def _steps(self, place: str, when: Years | None, seated: bool) -> Iterator[tuple[str, Proof]]:
+        """Yield the places around a place that statements or its description name."""
         pids = (*(SEATS if seated else ()), AREA_OF)
-        areas: _Areas = {
+        areas: Areas = {
             area: (Evidence(place, pid, area),)
             for pid in pids
             for area in self._values(place, pid)
@@ -143,13 +128,14 @@ class Places:
             if is_former(step[0]) and self.history.existed(step[0], when)
         ]
         areas = {area: path for area, path in areas.items() if not is_former(area)}
-        certain = self._with_others(place, dict(self._without_alternatives(areas, when)), seated)
+        certain = self._with_others(place, self._without_alternatives(areas, when), seated)
+        yield from certain.items()
         present = [area for area in countries if not is_former(area)]
-        country = self._country(place, present, areas | certain)
-        steps = [*certain.items(), *([(country, countries[country])] if country else [])]
-        return steps + former
+        if country := self._country(place, present, areas | certain):
+            yield country, countries[country]
+        yield from former
 
-    def _with_others(self, place: str, areas: _Areas, seated: bool) -> _Areas:
+    def _with_others(self, place: str, areas: Areas, seated: bool) -> Areas:
         """Return areas of today that a place names, with those that it does not name.
 
         A place that names none is in the area that has it as a part. A description says where it is
@@ -179,7 +165,7 @@ class Places:
     def _are_countries(self, areas: Iterable[str]) -> bool:
         return all(map(self.is_country, areas))
 
-    def _joined(self, place: str, areas: _Areas, others: Mapping[str, Evidence]) -> _Areas:
+    def _joined(self, place: str, areas: Areas, others: Mapping[str, Evidence]) -> Areas:
         """Return areas with others of today that may contain a place and are no alternatives."""
         fitting = [
             area
@@ -194,22 +180,22 @@ class Places:
             if not any(self._are_apart(area, one) for one in (*areas, *fitting))
         }
 
-    def _without_alternatives(self, areas: _Areas, when: Years | None) -> _Steps:
+    def _without_alternatives(self, areas: Areas, when: Years | None) -> Areas:
         """Return the areas of which a place is certainly in all.
 
         A town with several counties is in one of them, but not certainly in any: areas of one class
         that do not contain each other. What lies around all of them counts instead.
         """
         apart = [area for area in areas if any(self._are_apart(area, one) for one in areas)]
-        steps = [(area, path) for area, path in areas.items() if area not in apart]
+        certain = {area: path for area, path in areas.items() if area not in apart}
         if apart:
             first, *others = apart
-            steps += [
-                (qid, (*areas[first], *path))
-                for qid, path in self._collect(first, when, False).values()
+            certain |= {
+                qid: areas[first] + path
+                for qid, path in self._collect(first, when, False).items()
                 if all(qid in self._collect(other, when, False) for other in others)
-            ]
-        return steps
+            }
+        return certain
 
     def _are_apart(self, first: str, second: str) -> bool:
         """Return whether two areas have a class in common, and do not contain each other."""
@@ -218,7 +204,7 @@ class Places:
         are_nested = first in around(second) or second in around(first)
         return first != second and are_alike and not are_nested
 
-    def _country(self, place: str, countries: Sequence[str], areas: _Areas) -> str | None:
+    def _country(self, place: str, countries: Sequence[str], areas: Areas) -> str | None:
         """Return the country of today that statements give to a place, if it is certain.
 
         It is the one that a class or the description names. If they name none, and statements give
@@ -241,16 +227,16 @@ class Places:
         certain = [country for country in countries if not named or country in named]
         return certain[0] if len(certain) == 1 else None
 
-    def _by_words(self, reached: Sequence[Ancestor]) -> Iterator[tuple[str, tuple[Evidence, ...]]]:
+    def _by_words(self, reached: Areas) -> Iterator[tuple[str, Proof]]:
         """Yield the country that a class or a description names, where no statement does.
 
         The nearest place counts. A country within the country, such as England, counts, too.
         """
-        found: str | None = next((one.qid for one in reached if self._is_present(one.qid)), None)
+        found = next(filter(self._is_present, reached), None)
         if not found:
             steps = (
                 (country, (*path, proof))
-                for qid, path in reached
+                for qid, path in reached.items()
                 for country, proof in self._worded(qid)
             )
             step = next(steps, None)
@@ -258,7 +244,7 @@ class Places:
                 return
             yield step
             found, _ = step
-        for qid, path in reached:
+        for qid, path in reached.items():
             inner = self.descriptions.country(qid)
             if inner and inner != qid and found in self._values(inner, COUNTRY_OF) != (inner,):
                 yield inner, (*path, self._description(qid))
@@ -309,32 +295,32 @@ class Places:
             if not (is_town and "city" in self._kinds.names(area)):
                 yield area
 
-    def _is_same(self, area: str, nested: Sequence[str]) -> bool:
+    def _is_same(self, area: str, nested: Collection[str]) -> bool:
         """Return whether an area is a nearer one of some places by another name: Greater London."""
         if self._tables["same"].get(area) in nested:
             return True
         name, is_beginning = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
         return bool(is_beginning) and any(self._labels.label(qid) == name for qid in nested)
 
-    def _continents(self, places: Sequence[Ancestor]) -> _Steps:
-        """Return the continent of a place, or an empty list if it is unclear.
+    def _continent(self, place: str, around: Areas) -> Areas:
+        """Return the continent of a place, or nothing if it is unclear.
 
-        ``places`` are the place and the places around it, the nearest first. The nearest of them
-        with a continent decides; it must have only one. Countries come last, because Hawaii is not
-        on the continent of its country.
+        ``around`` are the place and the places around it. The nearest of them with a continent
+        decides; it must have only one. Countries come last, because Hawaii is not on the continent
+        of its country.
         """
         overseas = self._tables["overseas"]
-        description = self._labels.description(places[0].qid) or ""
-        is_overseas = any(place.qid in overseas for place in places) or any(
+        description = self._labels.description(place) or ""
+        is_overseas = not overseas.keys().isdisjoint(around) or any(
             name in description for name in overseas.values()
         )
-        for qid, path in sorted(places, key=lambda place: self.is_country(place.qid)):
+        for qid in sorted(around, key=self.is_country):
             if continents := self._continents_of(qid, is_overseas):
                 if len(continents) > 1:
-                    return []
+                    return {}
                 (continent,) = continents
-                return [(continent, (*path, Evidence(qid, CONTINENT, continent)))]
-        return []
+                return {continent: (*around[qid], Evidence(qid, CONTINENT, continent))}
+        return {}
 
     def _continents_of(self, place: str, is_overseas: bool) -> set[str]:
         """Return the continents of a place; for a country of today, that of its mainland."""
@@ -368,7 +354,7 @@ class Places:
         is_in_area = any(
             not self.is_continent(qid)
             and (not self.is_country(qid) or self._is_in_country(qid, when))
-            for qid, _ in self.above(place, when)
+            for qid in self.above(place, when)
         )
         return DISTRICT if is_in_area else STATE
 
@@ -380,5 +366,5 @@ class Places:
         is_former = self.history.is_former
         return any(
             self.is_country(qid) and is_former(qid) == is_former(country)
-            for qid, _ in self.above(country, when)
+            for qid in self.above(country, when)
         )

@@ -28,22 +28,18 @@ class Population:
         years_of_each: YearsOfEach,
         further: Mapping[str, set[Years | None]],
     ):
-        self._read_pairs = pairs
+        self._pairs = functools.cache(pairs)
         self._years_of_each = years_of_each
         self._further = further
 
     @functools.cached_property
-    def _pairs(self) -> Pairs:
-        return self._read_pairs()
-
-    @functools.cached_property
-    def values(self) -> Numbers:
+    def _values(self) -> Numbers:
         """The numbers of the values, sorted."""
-        return distinct(self._pairs.values)
+        return distinct(self._pairs().values)
 
     def items(self) -> list[str]:
         """Return the ids of all items."""
-        return [*dict.fromkeys((*self._ids(self.values), *self._further))]
+        return [*dict.fromkeys((*self._ids(self._values), *self._further))]
 
     def __len__(self) -> int:
         """Return the number of the items that are yielded."""
@@ -56,7 +52,7 @@ class Population:
         as good as those of all.
         """
         further = {**self._further}
-        pairs = self._pairs.where(are_among(self._pairs.values, self._sampled))
+        pairs = self._pairs().where(are_among(self._pairs().values, self._sampled))
         order = np.argsort(pairs.values, kind="stable")
         values, starts = np.unique(pairs.values[order], return_index=True)
         has_years, first, last = (column[order] for column in self._years_of_each(pairs.subjects))
@@ -73,7 +69,7 @@ class Population:
 
     @property
     def _sampled(self) -> Numbers:
-        return self.values[:: len(self.values) // MOST + 1]
+        return self._values[:: len(self._values) // MOST + 1]
 
     @staticmethod
     def _ids(numbers: Numbers) -> list[str]:

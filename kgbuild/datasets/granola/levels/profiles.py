@@ -1,11 +1,8 @@
-"""Describe items by facets, of which their coarser answers are made.
-
-A facet is a value in a dimension: Paris in the dimension "place", or poet in "occupation".
-"""
+"""Describe items by facets, of which their coarser answers are made."""
 
 import functools
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -19,8 +16,7 @@ from kgbuild.datasets.granola.levels.classes import (
     Facet,
     Proof,
 )
-from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, PEOPLE
-from kgbuild.datasets.granola.levels.institutions import Institutions
+from kgbuild.datasets.granola.levels.descriptions import BRACKETS, DESCRIPTION, PEOPLE
 from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
 from kgbuild.english.capitals import capitalised
 from kgbuild.graph.knowledge import Knowledge
@@ -41,8 +37,6 @@ PLACES = (None, "place", "water")
 _COUNTRY, _DEMONYM = "P17", "P1549"
 DISTRICT = "landkreis"
 """The kind of districts whose names are those of towns."""
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
-"""The part of a label in brackets: "Georgia (country)"."""
 _SCHOOL = re.compile(r"\b(?:Academy|College|Conservatory|Institute|School|University)\b")
 _ORGANISATION = "organisation"
 _SHORT_VOWELS = str.maketrans("ŌōŪū", "OoUu")
@@ -72,22 +66,20 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``is_country``, ``relevant`` and ``place_tier`` are those of ``Places``; ``place_phrase`` is the
-    name of a place in a sentence.
+    ``relevant`` and ``place_tier`` are those of ``Places``; ``place_phrase`` is the name of a place
+    in a sentence.
     """
 
     def __init__(self, knowledge: Knowledge):
-        self._knowledge = knowledge
+        self.knowledge = knowledge
         self.labels = knowledge.labels
         self.kinds = knowledge.kinds
         self.popularity = knowledge.statements.popularity
         self.facts = knowledge.statements.by_property
-        self.years = knowledge.times.years
         self.values = self._values = knowledge.statements.values
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
-        self.is_country = self._places.is_country
         self.relevant = self._places.relevant
         self.place_tier = self._places.tier
         self.place_phrase = functools.cache(self._place_phrase)
@@ -111,7 +103,7 @@ class Profiles:
         Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
         """
         label = read_toml("granola", "levels/place_exceptions")["names"].get(place)
-        name = _BRACKETS.sub("", label or self.labels.label(place) or place)
+        name = BRACKETS.sub("", label or self.labels.label(place) or place)
         return name.translate(_SHORT_VOWELS)
 
     def _place_phrase(self, place: str) -> str:
@@ -148,7 +140,7 @@ class Profiles:
         if (facet, when) not in self._implied:
             broader: Iterable[str] = ()
             if dimension == PLACE:
-                broader = (ancestor.qid for ancestor in self._places.above(value, when))
+                broader = self._places.above(value, when)
             elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
                 broader = self.classes.implied(value)
             elif dimension == PEOPLE:
@@ -182,14 +174,10 @@ class Profiles:
         usual = read_toml("granola", "demonyms").get(country)
         candidates: list[str] = []
         if usual or COUNTRIES & {*self._values(country, CLASS)}:
-            values = self._knowledge.graph.select("values", subject=country, property=_DEMONYM)
+            values = self.knowledge.graph.select("values", subject=country, property=_DEMONYM)
             candidates = sorted(value.text for (value,) in values if value.language == "en")
         demonym = usual if usual in candidates or not candidates else candidates[0]
         return capitalised(demonym) if demonym else None
-
-    def institutions(self, items: Collection[str]) -> Institutions:
-        """Return the institutions among the possible answers to a relation."""
-        return Institutions(items, self._knowledge)
 
     def _read(self, qid: str, when: Years | None) -> Profile:
         """Return the profile of an item that is not cached yet."""
@@ -203,8 +191,8 @@ class Profiles:
         elif kind not in WORKS:
             if kind in PLACES:
                 facets[PLACE, qid] = ()
-            ancestors = self._places.above(qid, when, seated=kind not in PLACES)
-            facets |= {(PLACE, ancestor.qid): ancestor.evidence for ancestor in ancestors}
+            around = self._places.above(qid, when, seated=kind not in PLACES)
+            facets |= {(PLACE, place): proof for place, proof in around.items()}
         nouns = {
             facet: noun
             for facet in (facets if kind == PERSON else ())
@@ -224,10 +212,7 @@ class Profiles:
 
     def is_film(self, qid: str) -> bool:
         """Return whether an item is a film, by its classes or its description."""
-        return any(
-            _FILM in self.classes.closure(class_qid)
-            for _, class_qid in self.classes.direct(qid, CLASS)
-        )
+        return _FILM in self.classes.all_of(qid)
 
     def _is_person(self, qid: str) -> bool:
         """Return whether an item without a kind has an occupation, by statement or description."""
@@ -248,7 +233,7 @@ class Profiles:
 
     def wider_people(self, demonym: str) -> frozenset[str]:
         """Return a demonym with those of the states that it is part of: English, British."""
-        country = self.descriptions.country_of_people(demonym)
+        country = self.descriptions.people.get(demonym)
         states = self._values(country, _COUNTRY) if country else ()
         present = (state for state in states if not self.history.is_former(state))
         return frozenset(filter(None, (demonym, *map(self.demonym, present))))

@@ -11,12 +11,8 @@ from typing import TypeAlias
 from kgbuild import wikidata
 from kgbuild.english import date_levels
 from kgbuild.english.date_levels import DateAnswer
-from kgbuild.graph.times import Years
 from kgbuild.rows import Rejected
 from kgbuild.wikidata import Value
-
-_NO_YEARS = (10**6, 10**6)
-"""Years of a date that cannot be read: later than all others."""
 
 _Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
 """A date with its forms, the finest first."""
@@ -56,21 +52,15 @@ def gold_dates(values: Sequence[Value], earliest_only: bool) -> Sequence[_Dated]
     if not values_with_forms:
         raise Rejected("no date", ", ".join(value.text for value in values))
     if earliest_only:
-        is_only = len(values_with_forms) == 1
-        earliest, all_forms = min(values_with_forms, key=_years)
-        values_with_forms = [(earliest, _from_year(all_forms) if is_only else all_forms)]
+        earliest, own = min(values_with_forms, key=lambda dated: wikidata.years(dated[0]) or ())
+        if len(values_with_forms) == 1:
+            # If one release is stated, the first one may have been in another country that year.
+            own = [form for form in own if form.kind not in ("day", "month")]
+        values_with_forms = [(earliest, own)]
     values_with_forms = _common(values_with_forms)
     if not values_with_forms or values_with_forms[0][1][0].kind == "century":
         raise Rejected("contradicted", ", ".join(value.text for value in values))
     return values_with_forms
-
-
-def _from_year(forms: Sequence[DateAnswer]) -> list[DateAnswer]:
-    """Return the forms of a date from its year on.
-
-    If only one release is stated, the first one may have been in another country that year.
-    """
-    return [form for form in forms if form.kind not in ("day", "month")]
 
 
 def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:
@@ -87,8 +77,3 @@ def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:
     common = set.intersection(*({form.text for form in forms} for _, forms in finest))
     shared = [(value, [form for form in forms if form.text in common]) for value, forms in finest]
     return [(value, forms) for value, forms in shared if forms]
-
-
-def _years(value_with_forms: _Dated) -> Years:
-    value, _ = value_with_forms
-    return wikidata.years(value) or _NO_YEARS

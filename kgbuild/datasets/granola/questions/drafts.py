@@ -3,12 +3,12 @@
 import functools
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.granola import model_prompts
-from kgbuild.datasets.granola.levels.order import Gold, Levelled, Levels
+from kgbuild.datasets.granola.levels.order import Gold, Level, Levelled, Levels
 from kgbuild.datasets.granola.relation_facts import RelationFacts
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.models.chat import Failure
@@ -24,8 +24,7 @@ class RowDraft(NamedTuple):
 
     ``key`` names the draft in the table of rejections. ``mention`` is the name of the subject in
     the question; None if the question is made from a template. ``resolution`` is the rule that
-    chose the subject. ``source`` is the relation or the file of the question. ``level`` receives
-    the answers of a model, and returns all answers at their levels.
+    chose the subject. ``source`` is the relation or the file of the question.
     """
 
     key: str
@@ -36,7 +35,7 @@ class RowDraft(NamedTuple):
     gold: Sequence[Gold]
     resolution: str
     source: str
-    level: Callable[[Sequence[str]], Levels]
+    level: Level
 
 
 def complete(

@@ -7,7 +7,7 @@ descriptions; here, coarser answers follow from triples, and a measure orders th
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -17,7 +17,7 @@ from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
-from kgbuild.datasets.granola.levels.order import Gold, Levels
+from kgbuild.datasets.granola.levels.order import Gold, Level
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.datasets.granola.questions.date_golds import gold_dates
 from kgbuild.datasets.granola.questions.drafts import (
@@ -72,20 +72,22 @@ def builder(
     cores; without it, this process drafts all. With an ``older`` store, questions are about
     subjects of which it has none of the answers.
     """
-    profiles = _profiles(knowledge)
 
     def build(relation: Relation, progress: Progress) -> Built:
-        part = _Relation(knowledge, relation, options, profiles, older)
+        part = _Relation(knowledge, relation, options, older)
         return part.build(ask, None if ask else ahead, progress)
 
     return build
 
 
-def _examiner(
+def drafts_of(
     relation: Relation, options: GranolaOptions, older: Older | None, knowledge: Knowledge
 ) -> Callable[[str], RowDraft]:
-    """Return the function that drafts the questions of a relation in a worker, with levels."""
-    _, draft = _Relation(knowledge, relation, options, Profiles(knowledge), older).drafts()
+    """Return a function that drafts the question of a relation about a subject, with its levels.
+
+    It raises ``Rejected`` for a subject without a question.
+    """
+    _, draft = _Relation(knowledge, relation, options, older).drafts()
     return _levelled(draft)
 
 
@@ -94,42 +96,35 @@ def _levelled(draft: Callable[[str], RowDraft]) -> Callable[[str], RowDraft]:
     return lambda subject: with_levels(draft(subject))
 
 
-def drafts_of(
-    knowledge: Knowledge, relation: Relation, options: GranolaOptions, profiles: Profiles
-) -> Callable[[str], RowDraft]:
-    """Return a function that drafts the question of a relation about a subject.
-
-    It raises ``Rejected`` for a subject without a question.
-    """
-    _, draft = _Relation(knowledge, relation, options, profiles, None).drafts()
-    return _levelled(draft)
+_Answer: TypeAlias = Callable[[str, str], tuple[Sequence[Gold], Level]]
+"""Returns the gold answers to the question about a subject, and the function for all answers."""
 
 
-_Write: TypeAlias = Callable[[str, str], RowDraft]
-"""A function that returns the draft of a question about a subject."""
-
-
-@dataclass
 class _Relation:
     """The build of one relation."""
 
-    knowledge: Knowledge
-    relation: Relation
-    options: GranolaOptions
-    profiles: Profiles
-    older: Older | None
+    def __init__(
+        self, knowledge: Knowledge, relation: Relation, options: GranolaOptions, older: Older | None
+    ):
+        self._knowledge = knowledge
+        self._relation = relation
+        self._options = options
+        self._profiles = _profiles(knowledge)
+        self._facts = RelationFacts(knowledge)
+        self._since = against(knowledge, older)
+        self._in_worker = partial(drafts_of, relation, options, older)
 
     def build(self, ask: Ask | None, ahead: Ahead | None, progress: Progress) -> Built:
         """Return the rows of the relation, with the rejected subjects."""
         started = time.monotonic()
-        pid = self.relation.pid
+        pid = self._relation.pid
         subjects, draft = self.drafts(progress)
         draft = draft if ask else _levelled(draft)
         drafts: list[RowDraft] = []
         rejections: list[Rejection] = []
         with contextlib.closing(self._examined(subjects, draft, ahead)) as examined:
             for subject, drafted in forgetting(examined):
-                if len(drafts) == self.options.limit:
+                if len(drafts) == self._options.limit:
                     break
                 try:
                     drafts.append(drafted())
@@ -137,8 +132,8 @@ class _Relation:
                     rejections.append(rejected.rejection(f"{subject} {pid}"))
         drafts, same = with_distinct_questions(drafts)
         rejections += same
-        splits = self.options.splits
-        built = complete(self.knowledge, pid, drafts, rejections, started, splits, ask, progress)
+        splits = self._options.splits
+        built = complete(self._knowledge, pid, drafts, rejections, started, splits, ask, progress)
         if self._since:
             built.since = [*self._compared(self._since, built.tables["granola_questions"])]
         return built
@@ -150,36 +145,41 @@ class _Relation:
 
         The function raises ``Rejected`` for subjects without a question.
         """
-        is_date = self.relation.object_kinds == DATE
-        subjects, write = self._dates() if is_date else self._items(progress)
-        texts = SubjectQuestions(self.relation, self.profiles)
-        stated = self._stated()
+        is_date = self._relation.object_kinds == DATE
+        subjects, answer = self._dates() if is_date else self._items(progress)
+        texts = SubjectQuestions(self._relation, self._profiles)
+        pid = self._relation.pid
 
         def draft(subject: str) -> RowDraft:
             if self._since:
-                self._since.check(stated(subject), alternatives=True)
-            return write(subject, texts.question(subject))
+                self._since.check(self._stated(subject), alternatives=True)
+            question = texts.question(subject)
+            gold, level = answer(subject, question)
+            return RowDraft(
+                key=f"{subject} {pid}",
+                relation=pid,
+                question=question,
+                subject=subject,
+                mention=None,
+                gold=gold,
+                resolution=STATED,
+                source=pid,
+                level=level,
+            )
 
         return subjects, draft
 
-    @functools.cached_property
-    def _since(self) -> Since | None:
-        return against(self.knowledge, self.older)
-
-    def _stated(self) -> Callable[[str], list[Statement]]:
-        """Return the function that returns what the store states of a subject."""
-        pid = self.relation.pid
-        if self.relation.object_kinds == DATE:
-            times = self.knowledge.times
-            return lambda subject: [(subject, pid, time.text) for time in times.of(subject, pid)]
-        facts = RelationFacts(self.knowledge)
-        return lambda subject: [
-            (subject, pid, value) for value in facts.values(subject, self.relation)
-        ]
+    def _stated(self, subject: str) -> list[Statement]:
+        """Return what the store states of a subject."""
+        pid = self._relation.pid
+        values: Iterable[str] = self._facts.values(subject, self._relation)
+        if self._relation.object_kinds == DATE:
+            values = (time.text for time in self._knowledge.times.of(subject, pid))
+        return [(subject, pid, value) for value in values]
 
     def _compared(self, since: Since, questions: Sequence[Row]) -> Iterator[Row]:
         """Yield the rows of the table ``since`` for the answers to questions."""
-        pid = self.relation.pid
+        pid = self._relation.pid
         for row in questions:
             subject, triples = row["subject_qid"], row["evidence"]
             values = [
@@ -192,79 +192,56 @@ class _Relation:
         self, subjects: Numbers | Positions, draft: Callable[[str], RowDraft], ahead: Ahead | None
     ) -> Generator[tuple[str, Callable[[], RowDraft]]]:
         """Yield each subject in the seeded order, with a function that returns its draft."""
-        candidates = shuffled_items(self.relation.pid, subjects, self.options.seed)
-        wanted = min(len(subjects), self.options.limit or len(subjects))
+        candidates = shuffled_items(self._relation.pid, subjects, self._options.seed)
+        wanted = min(len(subjects), self._options.limit or len(subjects))
         if ahead is None or wanted < _MIN_AHEAD:
             yield from ((subject, partial(draft, subject)) for subject in candidates)
             return
-        in_worker = partial(_examiner, self.relation, self.options, self.older)
-        with contextlib.closing(ahead.of(candidates, wanted, draft, in_worker)) as examined:
+        with contextlib.closing(ahead.of(candidates, wanted, draft, self._in_worker)) as examined:
             yield from examined
 
-    def _draft(
-        self,
-        subject: str,
-        question: str,
-        gold: Sequence[Gold],
-        level: Callable[[Sequence[str]], Levels],
-    ) -> RowDraft:
-        """Return the draft of the question about a subject."""
-        pid = self.relation.pid
-        return RowDraft(
-            key=f"{subject} {pid}",
-            relation=pid,
-            question=question,
-            subject=subject,
-            mention=None,
-            gold=gold,
-            resolution=STATED,
-            source=pid,
-            level=level,
-        )
-
-    def _items(self, progress: Progress) -> tuple[Numbers | Positions, _Write]:
-        """Return the subjects of a relation whose answers are items, and the function for drafts.
+    def _items(self, progress: Progress) -> tuple[Numbers | Positions, _Answer]:
+        """Return the subjects of a relation whose answers are items, and the function for answers.
 
         A subject is rejected if ``Golds`` reject its answers, if it has several answers where only
         one can be true, or places of which no country is known.
         """
-        facts = RelationFacts(self.knowledge)
-        population = facts.population(self.relation)
-        counts = self.knowledge.counts
-        answers = ItemAnswers(self.relation, population, self.profiles, counts, progress)
-        golds = Golds(self.relation, self.profiles)
+        facts = self._facts
+        population = facts.population(self._relation)
+        counts = self._knowledge.counts
+        answers = ItemAnswers(self._relation, population, self._profiles, counts, progress)
+        golds = Golds(self._relation, self._profiles)
 
-        def draft(subject: str, question: str) -> RowDraft:
-            values, name = facts.values(subject, self.relation), self.profiles.label(subject)
-            years = facts.years(subject, self.relation)
+        def answer(subject: str, question: str) -> tuple[Sequence[Gold], Level]:
+            values, name = facts.values(subject, self._relation), self._profiles.label(subject)
+            years = facts.years(subject, self._relation)
             gold = golds.of(subject, question, values)
             finest = answers.finest(gold, years)
-            if self.relation.accepts_places and not answers.are_in_countries(finest, years):
+            if self._relation.accepts_places and not answers.are_in_countries(finest, years):
                 raise Rejected("no country", ", ".join(values))
-            if self.relation.single_valued and len(finest) > 1:
+            if self._relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
-            arguments = finest, years, name, self.options.min_bits
+            arguments = finest, years, name, self._options.min_bits
             level = partial(answers.levelled, *arguments)
-            return self._draft(subject, question, gold, partial(untold, question, level))
+            return gold, partial(untold, question, level)
 
-        return distinct(facts.pairs(self.relation).subjects), draft
+        return distinct(facts.pairs(self._relation).subjects), answer
 
-    def _dates(self) -> tuple[Numbers | Positions, _Write]:
-        """Return the subjects of a relation whose answers are dates, and the function for drafts.
+    def _dates(self) -> tuple[Numbers | Positions, _Answer]:
+        """Return the subjects of a relation whose answers are dates, and the function for answers.
 
         A subject is rejected if it has none that ``gold_dates`` returns.
         """
-        pid = self.relation.pid
-        times = self.knowledge.times.by_item(pid)
-        answers = DateAnswers(value for values in times.values() for value in values)
-        facts = RelationFacts(self.knowledge)
+        pid = self._relation.pid
+        answers = DateAnswers(self._knowledge.times.by_item(pid).values())
 
-        def draft(subject: str, question: str) -> RowDraft:
-            values_with_forms = gold_dates(facts.dates(subject, pid), self.relation.earliest_only)
+        def answer(subject: str, _question: str) -> tuple[Sequence[Gold], Level]:
+            dates = self._facts.dates(subject, pid)
+            values_with_forms = gold_dates(dates, self._relation.earliest_only)
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
-            arguments = gold, None, self.profiles.label(subject), self.options.min_bits
-            return self._draft(subject, question, gold, partial(answers.levelled, *arguments))
+            arguments = gold, None, self._profiles.label(subject), self._options.min_bits
+            return gold, partial(answers.levelled, *arguments)
 
-        return self.knowledge.columns.times.items(pid), draft
+        return self._knowledge.columns.times.items(pid), answer

@@ -1,11 +1,11 @@
 """Choose the gold answers among the values of a subject, and leave out what the question tells."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.levels.order import Gold, Levels, RawAnswer
+from kgbuild.datasets.granola.levels.order import Gold, Level, Levels, RawAnswer
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.text_metrics import normalise
@@ -70,9 +70,7 @@ class Golds:
             return False
         excluded = read_toml("granola", "levels/classes")["not_answers"].get(self._relation.pid, {})
         classes = self._profiles.classes
-        return bool(excluded) and any(
-            not classes.closure(qid).isdisjoint(excluded) for qid in (value, *classes.of(value))
-        )
+        return not (classes.closure(value) | classes.stated(value)).isdisjoint(excluded)
 
     def _is_outdated(self, subject: str, place: str) -> bool:
         """Return whether a place or an owner of today is due, and this one no longer exists."""
@@ -161,7 +159,7 @@ def _spaced(text: str) -> str:
     return f" {normalise(_POSSESSIVE.sub('', text).replace('-', ' '))} "
 
 
-def untold(question: str, level: Callable[[Sequence[str]], Levels], texts: Sequence[str]) -> Levels:
+def untold(question: str, level: Level, texts: Sequence[str]) -> Levels:
     """Return the levels of ``level(texts)`` without coarser answers whose words the question has.
 
     These are a place in the name of the subject, and the noun of "Name a play that …".

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.granola.levels.classes import CLASS, SEX
+from kgbuild.datasets.granola.levels.classes import SEX
 from kgbuild.datasets.granola.levels.profiles import DISTRICT, PERSON, WORKS, Profiles
 from kgbuild.datasets.granola.questions.subject_names import SubjectNames
 from kgbuild.datasets.granola.relation_facts import DATE
@@ -136,10 +136,7 @@ class SubjectQuestions:
     def _is_excluded(self, subject: str) -> bool:
         """Return whether the relation asks nothing about items of a class of the subject."""
         excluded = read_toml("granola", "levels/classes")["not_asked"].get(self._relation.pid, {})
-        classes = self._profiles.classes
-        return bool(excluded) and any(
-            not classes.closure(class_qid).isdisjoint(excluded) for class_qid in classes.of(subject)
-        )
+        return not self._profiles.classes.stated(subject).isdisjoint(excluded)
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:
         """Return the kind whose rules say how a question calls an item of some ``kinds``."""
@@ -180,12 +177,9 @@ class SubjectQuestions:
         pid, profiles = self._relation.pid, self._profiles
         answers = profiles.facts(subject).get(pid, ())
         if pid in _WORDINGS["of_classes"] and answers:
-            closures = [
-                frozenset[str]().union(*map(profiles.classes.closure, self._classes(answer)))
-                for answer in answers
-            ]
+            classes_of_each = [*map(profiles.classes.all_of, answers)]
             for question, classes in _WORDINGS["of_classes"][pid].items():
-                if not any(closure.isdisjoint(classes) for closure in closures):
+                if not any(of_answer.isdisjoint(classes) for of_answer in classes_of_each):
                     return str(question)
             raise Rejected("wrong kind", "no noun fits all works")
         if pid in _WORDINGS["of_several"] and len(answers) >= _SEVERAL:
@@ -195,9 +189,6 @@ class SubjectQuestions:
             }
             return templates["any"] if others else templates.get(first, templates["any"])
         return template
-
-    def _classes(self, item: str) -> list[str]:
-        return [class_qid for _, class_qid in self._profiles.classes.direct(item, CLASS)]
 
 
 def _with_makers(phrase: str, makers: Sequence[str], film: str) -> str:

@@ -4,7 +4,7 @@ Source: self-consistency, in section 4 of the GRANOLA paper.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from kgbuild.datasets.granola.scoring.match_dates import claimed_dates
@@ -27,25 +27,19 @@ _OF_TIME = re.compile(
 def majority(question: str, responses: Sequence[str]) -> str:
     """Return the most frequent response, in its most frequent form.
 
-    Responses are equal if they say the same (see ``said``), or if both abstain. The first of
-    several equally frequent responses is returned.
+    Responses are equal if they say the same (see ``said_alike``). The first of several equally
+    frequent responses is returned.
     """
-    forms: dict[str, list[str]] = {}  # by what they say
+    forms: dict[str, list[str]] = defaultdict(list)  # by what they say
     for response in responses:
-        forms.setdefault(IDK if refuses(response) else said_alike(question, response), []).append(
-            response
-        )
+        forms[said_alike(question, response)].append(response)
     best = max(forms, key=lambda key: len(forms[key]))
     return IDK if best == IDK else most_frequent(forms[best])
 
 
 def agreement(question: str, responses: Sequence[str], answer: str) -> float | None:
     """Return the share of responses that say the same as an answer; None if none does."""
-    same = sum(
-        refuses(response) == refuses(answer)
-        and (refuses(answer) or said_alike(question, response) == said_alike(question, answer))
-        for response in responses
-    )
+    same = [said_alike(question, one) for one in responses].count(said_alike(question, answer))
     return same / len(responses) if same else None
 
 
@@ -69,7 +63,9 @@ def said(reply: str, question: str, is_date: bool) -> str:
 
 
 def said_alike(question: str, response: str) -> str:
-    """Return a text that is equal for responses that say the same."""
+    """Return a text that is equal for responses that say the same: "IDK" if they abstain."""
+    if refuses(response):
+        return IDK
     return normalise(said(response, question, is_date=_OF_TIME.match(question) is not None))
 
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.english import date_levels
 from kgbuild.english.date_mentions import DateMention, find_dates
@@ -23,20 +23,13 @@ _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}|\s?/\s?", re.IGNORECASE)
 
 
-class Hit(NamedTuple):
-    """The level that a reply matches, None if none, the true answer, and the reason.
-
-    ``claims`` is whether the reply has any answer, true or not.
-    """
-
-    level: int | None
-    text: str = ""
-    reason: str = ""
-    claims: bool = True
+def reached(answer: TrueAnswer, reason: str) -> Reached:
+    """Return the outcome of a reply that gives a true answer."""
+    return Reached(answer.level, matched=answer.text, reason=reason)
 
 
-def match_date(reply: str, truth: Truth) -> Hit:
-    """Return the level of the date that a reply states.
+def match_date(reply: str, truth: Truth) -> Reached | None:
+    """Return the level of the date that a reply states; None if it states none.
 
     Of a life, such as "(1927–1999)", the first date is the birth, the second the death. All
     alternatives of a choice must be true. A date that is more precise than the finest true answer
@@ -44,7 +37,7 @@ def match_date(reply: str, truth: Truth) -> Hit:
     """
     claimed = claimed_dates(reply, truth.question)
     if not claimed:
-        return Hit(None, reason="no date", claims=False)
+        return None
     names: dict[str, TrueAnswer] = {}
     for answer in reversed(truth.answers):
         names.update(dict.fromkeys(answer.names, answer))
@@ -52,9 +45,8 @@ def match_date(reply: str, truth: Truth) -> Hit:
     shown = " or ".join(reply[mention.start : mention.end] for mention in claimed)
     true = [answer for answer in answers if answer]
     if len(true) < len(answers):
-        return Hit(None, reason=f"another date: {shown}")
-    coarsest = max(true, key=lambda answer: answer.level)
-    return Hit(coarsest.level, coarsest.text, f"the date {shown}")
+        return Reached(None, reason=f"another date: {shown}")
+    return reached(max(true, key=lambda answer: answer.level), f"the date {shown}")
 
 
 def _event(question: str) -> str:

@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.match_dates import Hit
+from kgbuild.datasets.granola.scoring.match_dates import reached
+from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
 from kgbuild.datasets.granola.scoring.words import ReplyWord, codes, key, listed, sentences, states
-from kgbuild.wikidata import MONTHS
+from kgbuild.text.sentences import MONTHS
 
 _LOWER = {"of", "de", "la", "le", "du", "des", "di", "del", "da", "van", "von", "der", "den", "el"}
 """Words in lower case within names: "Leonardo da Vinci"."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_NO_NAMES = {*_DAYS, *(name.lower() for name in MONTHS), "bc", "ad", "i"}
+_NO_NAMES = {*_DAYS, *MONTHS, "bc", "ad", "i"}
 _EVENTS = {
     **dict.fromkeys(("born", "birth", "birthplace"), "birth"),
     **dict.fromkeys(("die", "died", "dies", "death", "killed", "deceased"), "death"),
@@ -40,13 +41,13 @@ class _Group(NamedTuple):
     is_choice: bool = False
 
 
-def match_item(reply: str, names: TrueNames) -> Hit:
-    """Return the level of the answer that a reply names.
+def match_item(reply: str, names: TrueNames) -> Reached | None:
+    """Return the level of the answer that a reply names; None if it names nothing.
 
     The first sentence with a true name decides. Without one, the first description of the answer
     does, if no other name stands before it.
     """
-    described: Hit | None = None
+    described: Reached | None = None
     stranger = ""
     for words in sentences(reply):
         sentence = _Sentence(words, names, has_label=not stranger)
@@ -56,11 +57,9 @@ def match_item(reply: str, names: TrueNames) -> Hit:
             described = sentence.described()
         if sentence.claims and not stranger:
             stranger = sentence.shown(sentence.claims[0])
-    if described:
-        return described
-    if stranger:
-        return Hit(None, reason=f"another name: {stranger}")
-    return Hit(None, reason="no answer named", claims=False)
+    if stranger and not described:
+        return Reached(None, reason=f"another name: {stranger}")
+    return described
 
 
 def first_names(reply: str, names: TrueNames) -> list[str]:
@@ -125,12 +124,10 @@ class _Sentence:
     def _true_at(self, start: int) -> Named | None:
         """Return the true name that begins at a word, if it is a whole name and claimed."""
         found = self._names.at(self._texts, start)
-        if not found:
+        if not found or self._is_denied(start):
             return None
         end, answer = found
         name = " ".join(self._texts[start:end])
-        if self._is_denied(start):
-            return None
         is_clear = name in self._names.full and not self._truth.is_place
         is_whole = is_clear or not (self._is_led(start) or self._is_continued(end))
         return Named(start, end, answer) if is_whole else None
@@ -179,7 +176,7 @@ class _Sentence:
         is_alone = start > 0 or end > 1 or not following or not following[0].is_joined
         return end if is_alone or following[0].text in {"and", "or"} else start
 
-    def decide(self) -> Hit:
+    def decide(self) -> Reached:
         """Return the match of the first list of names of which one is true.
 
         Of a list, one true name is enough, as the store may lack the others; all alternatives must
@@ -229,7 +226,7 @@ class _Sentence:
         is_inside = between <= listed("within", "sides", "kinds")
         return "in" if self._truth.is_place and is_inside else ""
 
-    def _match(self, chain: Sequence[Named]) -> Hit:
+    def _match(self, chain: Sequence[Named]) -> Reached:
         """Return the match of a name and the places after it.
 
         A place in the finest answer has its level; another place in a coarser one is wrong, and so
@@ -240,11 +237,11 @@ class _Sentence:
         if head.answer is None:
             for place in places:
                 if place.answer and place.answer.level == 1:
-                    return Hit(1, place.answer.text, f"{shown} in {place.answer.text}")
-            return Hit(None, reason=f"another name: {shown}")
+                    return reached(place.answer, f"{shown} in {place.answer.text}")
+            return Reached(None, reason=f"another name: {shown}")
         if head.answer.level == 1 and (other := self._other_state(places)):
-            return Hit(None, reason=f"{shown} in {other}")
-        return Hit(head.answer.level, head.answer.text, f"the name {shown}")
+            return Reached(None, reason=f"{shown} in {other}")
+        return reached(head.answer, f"the name {shown}")
 
     def _other_state(self, places: Sequence[Named]) -> str:
         """Return the state after a name, or the part of a state, that is not the true one, or "".
@@ -263,7 +260,7 @@ class _Sentence:
                 return written
         return ""
 
-    def described(self) -> Hit | None:
+    def described(self) -> Reached | None:
         """Return the match of a class before any other name.
 
         A name directly after it is another answer: "the actor Max Orr".
@@ -276,5 +273,5 @@ class _Sentence:
             if texts.issuperset(parts) and not (has_subject and asked.issuperset(parts)):
                 if self.claims and words[-1].text in parts and self._words[end].gap in {" ", ", "}:
                     return None
-                return Hit(answer.level, answer.text, f"the description {answer.text}")
+                return reached(answer, f"the description {answer.text}")
         return None

@@ -6,11 +6,11 @@ The verdict depends on the question, its true answers and the reply, and on noth
 import functools
 import re
 
-from kgbuild.datasets.granola.scoring.match_dates import match_date
+from kgbuild.datasets.granola.scoring.match_dates import match_date, reached
 from kgbuild.datasets.granola.scoring.match_names import match_item
 from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.names import TrueNames
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.datasets.granola.scoring.truths import Truth
 from kgbuild.datasets.granola.scoring.words import key
 from kgbuild.text.replies import answer_of, asks_back, claims_of
 
@@ -35,23 +35,19 @@ def match(reply: str, truth: Truth) -> Reached:
     if not text:
         return Reached(None, reason="empty")
     if same := truth.named(text):  # most right answers need no names
-        return _same_words(same)
+        return reached(same, "the same words")
     claims = claims_of(text)
     if claims == "":
         return Reached(None, abstained=True, reason="abstained")
     names = None if truth.is_date else _names(truth)
     if names and (same := names.answers.get(key(text))):
-        return _same_words(same)
+        return reached(same, "the same words")
     claimed = corrected(text if claims is None else claims)
-    hit = match_item(claimed, names) if names else match_date(claimed, truth)
-    is_silent = claims is not None and (not hit.claims or asks_back(text))
-    if hit.level is None and is_silent:
+    outcome = match_item(claimed, names) if names else match_date(claimed, truth)
+    is_silent = claims is not None and (outcome is None or asks_back(text))
+    if is_silent and not (outcome and outcome.right):
         return Reached(None, abstained=True, reason="abstained")
-    return Reached(hit.level, matched=hit.text, reason=hit.reason)
-
-
-def _same_words(answer: TrueAnswer) -> Reached:
-    return Reached(answer.level, matched=answer.text, reason="the same words")
+    return outcome or Reached(None, reason="no date" if truth.is_date else "no answer named")
 
 
 def corrected(text: str) -> str:

@@ -104,6 +104,11 @@ class Reached(NamedTuple):
         return self.level is not None
 
     @property
+    def verdict(self) -> str:
+        """Whether the answer is "right" or "wrong", or "abstained"."""
+        return "abstained" if self.abstained else "right" if self.right else "wrong"
+
+    @property
     def exact(self) -> bool:
         """The standard accuracy: whether the answer matches the finest level."""
         return self.level == 1

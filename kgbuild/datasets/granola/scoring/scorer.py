@@ -61,9 +61,6 @@ ITEMS, F1 = "items", "f1"
 """Ways to match answers: by items and dates, or by the token F1 of the paper."""
 
 
-_VERDICTS = {True: "right", False: "wrong"}
-
-
 class Granularity:
     """Scores answers against the levels of the questions in a database.
 
@@ -133,7 +130,8 @@ class Granularity:
         cases = {
             (answer.asked, answer.text): (answer.text, self._truths[answer.asked])
             for answer in answers
-            if answer.text.strip() and (self._grade_all or _is_open(self._by_rules(answer)))
+            if answer.text.strip()
+            and (self._grade_all or self._by_rules(answer).verdict == "wrong")
         }
         found = graded([*cases.values()], self._grader.ask, self._grader.name) if cases else []
         self._grader.tell([outcome for outcome in found if isinstance(outcome, Failure)])
@@ -147,10 +145,9 @@ class Granularity:
         """Yield a record for each answer: its verdict, the level that it matches, and why."""
         for answer in answers:
             outcome = self.outcome(answer)
-            verdict = "abstained" if outcome.abstained else _VERDICTS[outcome.right]
             yield {
                 **answer.identity(ALONE, OPTIONAL),
-                "verdict": verdict,
+                "verdict": outcome.verdict,
                 "level": outcome.level,
                 "matched": outcome.matched or None,
                 "reason": outcome.reason,
@@ -178,11 +175,6 @@ class Granularity:
             lambda pairs: closeness(model, pairs),
         )
         return strata([self.outcome(answer) for answer in answers], similarities)
-
-
-def _is_open(outcome: Reached) -> bool:
-    """Return whether no rule finds a true answer or a refusal in an answer."""
-    return outcome.level is None and not outcome.abstained
 
 
 SCORING = Scoring(

@@ -1,9 +1,4 @@
-"""Compare answers with the finest gold answers by meaning, as in section 5.4 of the GRANOLA paper.
-
-Answers are judged by the standard, which accepts only the finest gold answers, and by GRANOLA
-accuracy, which accepts gold answers at all levels. A stratum has the answers with the same two
-judgements.
-"""
+"""Compare answers with the finest gold answers by meaning, as in section 5.4 of the paper."""
 
 import itertools
 import math
@@ -39,8 +34,9 @@ def nearness(
 
 
 class Stratum(NamedTuple):
-    """The answers with the same judgements: right or wrong by the standard and by GRANOLA accuracy.
+    """The answers that the standard judges alike, and GRANOLA accuracy, too.
 
+    The standard accepts only the finest gold answers, GRANOLA accuracy those at all levels.
     ``answers`` is their share of all answers. ``similarity`` is their mean similarity to the finest
     gold answers; None for an empty stratum.
     """
@@ -62,8 +58,6 @@ def strata(outcomes: Sequence[Reached], similarities: Sequence[float]) -> list[S
     It cannot if answers that only GRANOLA accuracy accepts are as dissimilar as wrong answers.
     Known weaknesses: a mean does not show the variance, and the similarity of coarse answers
     depends on the measure.
-
-    Source: section 5.4.
 
     Raises:
         ValueError: the numbers of similarities and outcomes differ.
