@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -89,17 +90,18 @@ def left_by_a_killed_process(out: Path) -> Path:
     return left.rename(folder)
 
 
+def load_text(folder: Path, text: str, name: str = "kg", **options: object) -> Path:
+    """Load N-Triples text into a store within a folder, and return the folder of the store."""
+    dump = folder / f"{name}.nt"
+    dump.write_text(text, encoding="utf-8")
+    load([str(dump)], folder / name, Filter(**options))  # type: ignore[arg-type]
+    return folder / name
+
+
 @pytest.fixture
 def make_store(tmp_path: Path) -> Callable[..., Path]:
     """Return a function that loads N-Triples text into a store and returns its folder."""
-
-    def make(text: str, name: str = "kg", **options: object) -> Path:
-        dump = tmp_path / f"{name}.nt"
-        dump.write_text(text, encoding="utf-8")
-        load([str(dump)], tmp_path / name, Filter(**options))  # type: ignore[arg-type]
-        return tmp_path / name
-
-    return make
+    return partial(load_text, tmp_path)
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(e
 FILE: dict[str, Any] = tomllib.loads(TEXT)
 WORDINGS = lexicon().properties
 SUBJECT = re.compile(r"\{(?:he|him|his)\}")
-PLACES = {"{he}", "{him}", "{his}", "{value}", "{second}", "{what}"}
 GROUPS = {
     *("after", "agents", "before", "beginning", "belonging", "border", "broadcast", "capital"),
     *("crime", "death", "ending", "event", "faith", "family", "honour", "leader", "maker"),
@@ -127,24 +126,6 @@ def test_questions_name_the_kind_of_values_where_needed() -> None:
         assert wording.value_form in ("", "a", "the", "date"), pid
 
 
-def test_brackets_close_and_have_their_parts() -> None:
-    texts = [text for one in WORDINGS.values() for text in (one.says, one.asks)]
-    for text in [*texts, *(one.says for one in lexicon().together)]:
-        left = text
-        # From the inside out, as they are read: [past|present] may hold <one|several>.
-        for (opening, closing), parts in (("<>", 2), ("[]", 2), ("()", 3)):
-            for inner in re.findall(_bracketed(opening, closing), left):
-                assert len(inner.split("|")) == parts, text
-            left = re.sub(_bracketed(opening, closing), "", left)
-        assert not {*"<>[]()|"} & {*left}, text
-        assert {*re.findall(r"\{\w*\}", text)} <= PLACES, text
-
-
-def _bracketed(opening: str, closing: str) -> str:
-    left, right = re.escape(opening), re.escape(closing)
-    return f"{left}([^{left}{right}]*){right}"
-
-
 @pytest.mark.parametrize("values", [("X",), ("X", "Y")])
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple[str, ...]) -> None:
@@ -180,3 +161,6 @@ def test_two_properties_together_have_a_sentence(together: JointWording) -> None
     assert len(together.properties) == 2
     for place in (SUBJECT.pattern, r"\{value\}", r"\{second\}"):
         assert len(re.findall(place, together.says)) == 1
+    both = [Predicate(pid, WORDINGS[pid], ("X",)) for pid in together.properties]
+    for subject in SUBJECTS:
+        assert not {*"{}<>[]()|"} & {*write_paragraph(lexicon(), [(subject, both)])}
