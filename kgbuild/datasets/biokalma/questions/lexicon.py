@@ -29,7 +29,6 @@ class PropertyWording(NamedTuple):
     unfit_values: str = ""  # a regular expression of values that the wording does not fit
     variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
     value_in_name: bool = False  # a word of the subject's name can reveal a value
-    told_by: str | None = None  # words by which sentences tell the relation; None: its label
     position: int = 0  # the position in words.toml, which orders sentences and questions
 
 
@@ -100,7 +99,6 @@ class Lexicon(NamedTuple):
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
-    # By their names, since releases contain the files that their code names.
     tables = read_toml("biokalma", "words")
     names_of_sets = ("silent", "unasked", "by_theme", "of_dead_people")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
