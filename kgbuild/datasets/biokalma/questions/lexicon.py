@@ -7,17 +7,20 @@ from typing import Any, NamedTuple
 from kgbuild.datasets.base import read_toml
 
 
+OTHER = "other"
+"""The topic of properties that have none in words.toml."""
+
+
 class PropertyWording(NamedTuple):
     """The templates of the statements and questions about a property.
 
     words.toml explains the fields in full.
     """
 
-    topic: str  # a key of ``Lexicon.names``
-    says: str  # the template of a sentence
-    asks: str  # the template of a question
+    topic: str = OTHER  # a key of ``Lexicon.names``
+    says: str = ""  # the template of a sentence
+    asks: str = ""  # the template of a question
     asks_both: str = ""  # the template of a question about two subjects
-    label: str = ""  # the label of the property, for stores that lack it
     noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
     kinds: tuple[tuple[str, str, str], ...] = ()  # regular expressions of values, with nouns
     any_number: bool = False  # whether the question has no number; else the noun tells it
@@ -67,6 +70,7 @@ class Lexicon(NamedTuple):
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
     of_dead_people: frozenset[str]  # properties that only dead people have
+    labels: Mapping[str, str]  # of properties, for stores that lack them
     properties: Mapping[str, PropertyWording]  # by property id
     together: tuple[JointWording, ...]
 
@@ -78,7 +82,7 @@ class Lexicon(NamedTuple):
         if wording := self.properties.get(pid):
             return wording
         says = f"{{his}} {label.translate(_WITHOUT_MARKS)} [was|is] {{value}}"
-        return PropertyWording(OTHER, says, "")
+        return PropertyWording(says=says)
 
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""
@@ -106,6 +110,7 @@ def lexicon() -> Lexicon:
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
         **fields,
+        labels=tables["labels"],
         names={
             name: _name(name, **table) for name, table in read_toml("biokalma", "themes").items()
         },
@@ -140,7 +145,5 @@ def _wording(position: int, table: Mapping[str, Any]) -> PropertyWording:
     return PropertyWording(position=position, **fields)
 
 
-OTHER = "other"
-"""The topic of properties that are not in words.toml."""
 _WITHOUT_MARKS = {ord(mark): None for mark in "{}[]<>|"}
 """A table for ``str.translate`` that removes the marks of templates."""
