@@ -27,8 +27,8 @@ ASKED = {pid: wording for pid, wording in WORDINGS.items() if wording.asks}
 SUBJECT = re.compile(r"\{(?:he|him|his)\}")
 GROUPS = {
     *("after", "before", "beginning", "belonging", "capital", "death", "ending", "event", "faith"),
-    *("family", "honour", "leader", "maker", "music", "office", "owner", "owning", "place", "series"),
-    *("teaching", "tongue", "work", "writer"),
+    *("family", "honour", "leader", "maker", "music", "office", "owner", "owning", "place"),
+    *("series", "teaching", "tongue", "work", "writer"),
 }
 OPENING = "What [joined|joins] {subject} and {object}?"
 BESIDE = Subject("Ann Other")

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from kgbuild.datasets.base import read_toml
 
-
 OTHER = "other"
 """The topic of properties that have none in words.toml."""
 
