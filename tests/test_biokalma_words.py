@@ -125,7 +125,7 @@ def test_questions_name_the_kind_of_values_where_needed() -> None:
     for pid, wording in ASKED.items():
         assert bool(wording.noun) == ("{what}" in wording.asks), pid
         assert len(wording.noun) in (0, 2), pid  # one, and several
-        assert wording.value_form in ("", "a", "the", "date"), pid
+        assert wording.value_form in ("", "a", "the"), pid
 
 
 @pytest.mark.parametrize("values", [("X",), ("X", "Y")])

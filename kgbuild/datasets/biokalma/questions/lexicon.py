@@ -23,7 +23,7 @@ class PropertyWording(NamedTuple):
     noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
     kinds: tuple[tuple[str, str, str], ...] = ()  # regular expressions of values, with nouns
     any_number: bool = False  # whether the question has no number; else the noun tells it
-    value_form: str = ""  # before values: "a" or "the"; "date": a preposition
+    value_form: str = ""  # before items: "a" or "the"
     group: str = ""  # properties of one group can state the same piece
     implies_group: str = ""  # a value of this property also implies a value of that group
     implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property

@@ -69,7 +69,7 @@ class Phraser:
     def _value(self, piece: Piece, wording: PropertyWording) -> str:
         """Return the value of a piece as sentences write it, with its article or preposition."""
         if piece.value.kind == "time":
-            return self._time(piece, wording)
+            return _time(piece)
         if wording.value_form == "a":
             return indefinite(piece.value_text)
         if wording.value_form == "the":
@@ -94,11 +94,10 @@ class Phraser:
         fitting = [kind for kind in expected_kinds if kind.name in main_kind or not kind.classes]
         return (fitting or expected_kinds)[0]
 
-    def _time(self, piece: Piece, wording: PropertyWording) -> str:
-        """Return a date at the precision of its citation, perhaps with its preposition."""
-        time = date_parsing.read(piece.value_text)  # the text in citations
-        finest = next(iter(date_levels.answers(time)), None) if time else None
-        text = finest.text if finest else piece.value_text
-        if wording.value_form != "date":
-            return text
-        return f"{'on' if finest and finest.kind == _DAY else 'in'} {text}"
+
+def _time(piece: Piece) -> str:
+    """Return a date at the precision of its citation, with its preposition."""
+    time = date_parsing.read(piece.value_text)  # the text in citations
+    finest = next(iter(date_levels.answers(time)), None) if time else None
+    text = finest.text if finest else piece.value_text
+    return f"{'on' if finest and finest.kind == _DAY else 'in'} {text}"
