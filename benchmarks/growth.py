@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import generate, measure
-from benchmarks.measure import Cost, tell
-from benchmarks.run import KGBUILD, put
-from benchmarks.similarity import World
+from benchmarks.measure import KGBUILD, Cost, put, tell
+from benchmarks.speed.similarity import World
 from kgbuild.catalog import catalog
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest

@@ -1,10 +1,11 @@
 """Measure commands and calls; format the results as Markdown."""
 
+import argparse
 import contextlib
 import datetime
-import math
 import os
 import platform
+import random
 import shutil
 import statistics
 import subprocess
@@ -13,9 +14,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import llvmlite.binding as llvm
 
@@ -23,6 +25,8 @@ VERSIONS = ("kgbuild", "pyoxigraph", "oxigraph", "duckdb", "numpy", "isal")
 """Packages whose versions are printed."""
 HEADS = ("kgbuild", "plain way", "plain ÷ kgbuild")
 """Headings of a table, after that of the first column."""
+START, END = "<!-- measured -->", "<!-- end -->"
+"""Marks in the document; ``-o`` replaces the text between them."""
 _EVERY = 0.2
 """Number of seconds between two looks at the memory of the processes of a command."""
 
@@ -185,6 +189,10 @@ def tool(name: str) -> str | None:
     return str(beside) if beside.exists() else shutil.which(name)
 
 
+LOADER = tool("oxigraph")
+KGBUILD = [_KGBUILD] if (_KGBUILD := tool("kgbuild")) else [sys.executable, "-m", "kgbuild"]
+
+
 def table(title: str, rows: Sequence[Row], heads: Sequence[str] = HEADS) -> str:
     """Return rows as a table in Markdown under a heading."""
     lines = ["| " + " | ".join(("what", *heads)) + " |", "| --- | --: | --: | --: |"]
@@ -221,10 +229,58 @@ def _version(package: str) -> str | None:
         return None
 
 
-def wilson(count: int, number: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share. Source: E. B. Wilson (1927)."""
-    z, share = 1.96, count / number
-    centre = share + z * z / (2 * number)
-    spread = z * math.sqrt(share * (1 - share) / number + (z / (2 * number)) ** 2)
-    scale = 1 + z * z / number
-    return max(0.0, centre - spread) / scale, (centre + spread) / scale
+def both(
+    items: Sequence[str],
+    slow: int,
+    ours: Callable[[str], T],
+    plain: Callable[[str], Any],
+    same: Callable[[T, Any], bool],
+) -> tuple[list[float], list[float]]:
+    """Time both ways item by item, the plain one for only ``slow`` of the items.
+
+    The ways take turns in going first, because the second one finds the item in memory.
+
+    Raises:
+        RuntimeError: the results differ.
+    """
+    taken: tuple[list[float], list[float]] = ([], [])
+    step = spread(len(items), slow)
+    for n, item in enumerate(items):
+        ways = [(0, partial(ours, item)), (1, partial(plain, item))]
+        asked = ways[:: 1 - 2 * (n // step % 2)] if n % step == 0 else ways[:1]
+        answers: dict[int, Any] = {}
+        for way, call in asked:
+            elapsed, answers[way] = timed(call)
+            taken[way].append(elapsed)
+        if len(answers) == 2 and not same(answers[0], answers[1]):
+            raise RuntimeError(f"the answers for {item!r} differ")
+    return taken
+
+
+def sampled(found: Sequence[T], size: int) -> list[T]:
+    """Return a sample that is the same in every run."""
+    return random.Random(0).sample(found, min(size, len(found)))
+
+
+def put(document: Path, tables: str, start: str = START, end: str = END) -> None:
+    """Replace the text between two marks of a document."""
+    text = document.read_text(encoding="utf-8") if document.exists() else ""
+    before, _, rest = text.partition(start)
+    after = rest.partition(end)[2]
+    document.write_text(f"{before}{start}\n{tables}\n{end}{after or chr(10)}", encoding="utf-8")
+
+
+def of_slice(
+    name: str, about: str | None, measured: Callable[[Path], str], start: str, end: str
+) -> None:
+    """Run a benchmark on the slice that the command line names."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=about)
+    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
+    parser.add_argument("-o", "--output", type=Path, help="document to update")
+    asked_for = parser.parse_args()
+    if not asked_for.source.is_file():
+        parser.error(f"there is no file {asked_for.source}")
+    text = measured(asked_for.source)
+    print(text)
+    if asked_for.output:
+        put(asked_for.output, text, start, end)

@@ -160,7 +160,7 @@ def write_shown(page: str, name: str) -> None:
     (_folder() / name).write_text(text, encoding="utf-8")
 
 
-_SHARED = 4
+_SHARED = 3
 """An option that so many commands have, with the same help, is explained once."""
 _Entry: TypeAlias = tuple[str, str]
 """An option with its value, such as --db FILE, and its explanation."""
@@ -230,7 +230,7 @@ def _command(
     entries = _entries(context)
     if own := [entry for entry in entries if entry not in shared and entry not in models]:
         parts.append(_list(own))
-    also = [entry[0].split()[0] for entry in entries if entry in shared]
+    also = [f"--{_name(entry).split()[0]}" for entry in entries if entry in shared]
     listed = [f"`{' '.join(also)}`"] if also else []
     if any(entry in models for entry in entries):
         listed.append("the [options of language models](#options-of-language-models)")

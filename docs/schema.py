@@ -49,11 +49,11 @@ def reference() -> str:
 def _table(name: str) -> str:
     """Return the description of a table or view and of its columns.
 
-    A column is described in the first table that has it; later tables refer to this one.
+    A column is described in the first table that has it; later tables only name it.
     """
     described = descriptions()[name]
     told: list[str] = []
-    referred: dict[str, list[str]] = {}
+    known: list[str] = []
     for column, kind in tables()[name].items():
         text = described["columns"][column]
         first = next(
@@ -62,9 +62,9 @@ def _table(name: str) -> str:
         if first == name:
             told.append(f"- `{column}`{'' if kind == 'VARCHAR' else f' ({kind})'}: {text}")
         else:
-            referred.setdefault(first, []).append(f"`{column}`")
-    told += [f"- {', '.join(names)}: as in [{one}](#{one})" for one, names in referred.items()]
-    return f"{described['description']}\n\n" + "\n".join(told)
+            known.append(f"`{column}`")
+    also = f"\n\nAlso {', '.join(known)}." if known else ""
+    return f"{described['description']}\n\n" + "\n".join(told) + also
 
 
 def reasons(name: str) -> str:

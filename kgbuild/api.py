@@ -12,9 +12,9 @@ from kgbuild.datasets.asking import Answers
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison
 from kgbuild.datasets.scoring import AnswerSource, Scores
-from kgbuild.dump.atomic_files import write_text
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import WrongCallError
+from kgbuild.files.atomic_files import write_text
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
 from kgbuild.models.chat import LOCAL

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from hypothesis import settings
 
 from kgbuild.cli import cli
-from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
+from kgbuild.files import atomic_files
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.load import load
 from tests.chat_server import ChatServer, chat_server

@@ -33,8 +33,8 @@ DOORS = {
         f"kgbuild.datasets.{name}.lm_eval_task" for name in ("syn_qa", "granola", "biokalma")
     },
     "inspect_ai": {"kgbuild.export.inspect_tasks"},
-    "isal": {"kgbuild.dump.compression"},
-    "backports": {"kgbuild.dump.compression"},
+    "isal": {"kgbuild.files.compression"},
+    "backports": {"kgbuild.files.compression"},
     "jinja2": {"kgbuild.report.page", "kgbuild.datasets.grouse.prompt_folder"},
     "networkx": {"kgbuild.graph.communities"},
     "msgspec": {"kgbuild.dump.json.model", "kgbuild.dump.json.values", "kgbuild.tables.writing"},

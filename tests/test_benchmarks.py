@@ -11,18 +11,12 @@ from statistics import median
 
 import pytest
 
-from benchmarks import (
-    agreement,
-    biokalma,
-    endpoint,
-    generate,
-    measure,
-    run,
-    similarity,
-    slicing,
-    store_trial,
-)
+from benchmarks import generate, measure
+from benchmarks.judged import agreement
 from benchmarks.measure import Cost
+from benchmarks.speed import endpoint, similarity, slicing
+from benchmarks.speed import store as whole
+from benchmarks.truth import biokalma
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter, sift
@@ -156,10 +150,10 @@ def test_the_tables_have_all_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document = tmp_path / "doc.md"
-    document.write_text(f"Before.\n\n{run.START}\nold\n{run.END}\n\nAfter.\n")
+    document.write_text(f"Before.\n\n{measure.START}\nold\n{measure.END}\n\nAfter.\n")
     options = ["--people", "200", "--repeat", "1", "--items", "4", "--slow", "2"]
     monkeypatch.setattr("sys.argv", ["run", *options, "-o", str(document)])
-    run.main()
+    whole.main()
     printed = capsys.readouterr().out
     text = document.read_text()
     assert text.startswith("Before.\n") and text.endswith("\n\nAfter.\n") and "old" not in text
@@ -173,14 +167,14 @@ def test_the_tables_have_all_rows(
 
 def test_answers_that_differ_stop_the_benchmark() -> None:
     with pytest.raises(RuntimeError, match="'Q1'"):
-        run.both(["Q1"], 1, lambda _: {"Q1"}, lambda _: {"Q2"}, set.issuperset)
+        measure.both(["Q1"], 1, lambda _: {"Q1"}, lambda _: {"Q2"}, set.issuperset)
 
 
 @pytest.mark.parametrize(("many", "few"), [(200, 20), (5, 2), (10, 4), (3, 9), (7, 7), (16, 5)])
 def test_the_plain_way_is_taken_for_items_that_lie_apart(many: int, few: int) -> None:
     items = [str(n) for n in range(many)]
     asked: list[str] = []
-    ours, plain = run.both(items, few, str, lambda item: asked.append(item) or item, str.__eq__)  # type: ignore[func-returns-value]
+    ours, plain = measure.both(items, few, str, lambda item: asked.append(item) or item, str.__eq__)  # type: ignore[func-returns-value]
     assert len(ours) == many
     assert len(plain) == len(asked) <= few
     assert asked == items[:: measure.spread(len(ours), len(plain))]
@@ -188,7 +182,7 @@ def test_the_plain_way_is_taken_for_items_that_lie_apart(many: int, few: int) ->
 
 def test_a_command_that_fails_stops_the_benchmark() -> None:
     with pytest.raises(RuntimeError, match="No such command"):
-        measure.command(*run.KGBUILD, "nonsense")
+        measure.command(*measure.KGBUILD, "nonsense")
 
 
 def test_two_ways_take_turns() -> None:
@@ -264,7 +258,7 @@ def test_the_tables_of_large_dumps_have_all_rows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document = tmp_path / "doc.md"
-    other = f"{run.START}\nkept\n{run.END}\n"
+    other = f"{measure.START}\nkept\n{measure.END}\n"
     document.write_text(f"{other}{slicing.START}\nold\n{slicing.END}\nAfter.\n")
     name = {"language": "en", "value": "Ada"}
     value = {"value": {"entity-type": "item", "id": "Q5"}, "type": "wikibase-entityid"}
@@ -354,7 +348,7 @@ def test_answers_of_many_at_once_that_differ_stop_the_benchmark(
 def married(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> list[biokalma.Asked]:
     db = tmp_path_factory.mktemp("biokalma") / "datasets.duckdb"
     asked = ["biokalma", "--relations", "P26", "--limit", "12"]
-    measure.command(*run.KGBUILD, *asked, "--store", sample_store, "--db", db)
+    measure.command(*measure.KGBUILD, *asked, "--store", sample_store, "--db", db)
     return biokalma.asked(db)
 
 
@@ -458,15 +452,3 @@ def test_samples_of_a_single_group_are_the_whole() -> None:
     scores, judgements = [3.0, 1, 2, 2], [1.0, 0, 1, 0]
     samples = agreement.Resampled(["q"] * 4, judgements).spearman(scores)
     assert samples == pytest.approx([spearman(scores, judgements)] * agreement.SAMPLES)
-
-
-def test_a_store_in_tables_gives_the_answers_of_a_store_in_arrays(
-    dump: Path, made: Manifest, tmp_path: Path
-) -> None:
-    with open_store(dump.with_name("kg")) as held:
-        store_trial.fill(held, tmp_path / "tables")
-        known = held.knowledge(catalog().kinds)
-        arrays, tables = store_trial.Arrays(known), store_trial.Sql(tmp_path / "tables")
-        for name in store_trial.QUESTIONS:
-            answers = [sorted(getattr(side, name)().tolist()) for side in (arrays, tables)]
-            assert answers[0] == answers[1] != [], name

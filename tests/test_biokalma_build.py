@@ -15,10 +15,11 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
-from kgbuild.datasets.biokalma.rows import MAX_USES, Options
+from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
+from kgbuild.datasets.biokalma.sets.partition import MAX_USES
 from kgbuild.datasets.biokalma.sets.themes import WIDTHS
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store

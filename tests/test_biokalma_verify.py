@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kgbuild
-from benchmarks.holdout import Removal
+from benchmarks.truth.holdout import Removal
 from kgbuild.cli import cli
 from kgbuild.datasets.biokalma.rows import TABLES
 from kgbuild.dump.filter import Filter

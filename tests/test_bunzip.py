@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump import bunzip
-from kgbuild.dump.bunzip import decompressed
+from kgbuild.files import bunzip
+from kgbuild.files.bunzip import decompressed
 
 BLOCK, END = 0x314159265359, 0x177245385090
 MANY = random.Random(1).randbytes(650_000)

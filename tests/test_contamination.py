@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import contamination
-from benchmarks.contamination import Assumption, Outcome
-from benchmarks.holdout import MODES, Removal, holdout
-from benchmarks.measure import wilson
+from benchmarks.truth import contamination
+from benchmarks.truth.contamination import Assumption, Outcome
+from benchmarks.truth.holdout import MODES, Removal, holdout
 from kgbuild.datasets.syn_qa.rows import Options
+from kgbuild.export.truth import wilson
 from tests.conftest import SAMPLE
 
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)

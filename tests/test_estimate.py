@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from kgbuild.dump import reader
-from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import DumpSample
 from kgbuild.errors import KgbuildError, NothingKeptError
+from kgbuild.files.atomic_files import report_beside
 from kgbuild.slice import estimate
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import Spec

@@ -24,13 +24,13 @@ from kgbuild.cli import cli
 from kgbuild.datasets import all_datasets, asking, database, dataset
 from kgbuild.datasets.biokalma.scoring import prompts as biokalma_prompts
 from kgbuild.datasets.granola import lm_eval_task, prompts
-from kgbuild.dump.atomic_files import locked
 from kgbuild.errors import OutputBusyError, WrongCallError
 from kgbuild.export.atomic_folder import filling, require_free
 from kgbuild.export.cards import card
 from kgbuild.export.markdown import cell
 from kgbuild.export.release import canary
 from kgbuild.export.write_release import publish
+from kgbuild.files.atomic_files import locked
 from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built
 from kgbuild.tables.files import read_file

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from benchmarks import judged
-from benchmarks.switches import RuleError, switch_off
+from benchmarks.judged.switches import RuleError, switch_off
 
 
 def _run(*options: str) -> subprocess.CompletedProcess[str]:
@@ -58,7 +58,7 @@ def test_unknown_rule_ends_with_code_2() -> None:
 
 _SWITCHED = """
 import json, sys
-from benchmarks.switches import switch_off
+from benchmarks.judged.switches import switch_off
 switch_off(sys.argv[1])
 from kgbuild.datasets.base import read_toml
 from kgbuild.english.articles import indefinite

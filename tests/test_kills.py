@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
+from kgbuild.files import atomic_files
 from kgbuild.graph.open import open_store
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import Spec

@@ -17,9 +17,9 @@ from subprocess import CompletedProcess
 import pytest
 
 from kgbuild.datasets import database
-from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError, OutputExistsError, WriteError, WrongCallError
+from kgbuild.files import atomic_files
 from kgbuild.models.reply_cache import replies_beside
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import Spec

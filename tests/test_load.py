@@ -20,11 +20,11 @@ from pathlib import Path
 import pytest
 
 from kgbuild import __version__
-from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.reader import LONGEST_LINE
 from kgbuild.errors import CorruptArchiveError, KgbuildError, NothingKeptError, UnreadableDumpError
+from kgbuild.files.atomic_files import report_beside
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.dump import locks
+from kgbuild.files import locks
 
 HOLDERS = """
 import sys
 from pathlib import Path
-from kgbuild.dump import locks
+from kgbuild.files import locks
 
 folder, times = Path(sys.argv[1]), int(sys.argv[2])
 for _ in range(times):
@@ -90,7 +90,7 @@ def _descriptors(path: Path) -> int:
 WRITERS = """
 import sys, time
 from pathlib import Path
-from kgbuild.dump import atomic_files
+from kgbuild.files import atomic_files
 from kgbuild.errors import OutputBusyError
 
 out, times = Path(sys.argv[1]), int(sys.argv[2])

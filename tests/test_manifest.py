@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import DamagedStoreError, KgbuildError, NoStoreError, WrongCallError
+from kgbuild.files import atomic_files
 from kgbuild.graph.open import open_store
 from kgbuild.store import checksums, manifest
 from kgbuild.store.load import load

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from kgbuild.dump import part_folders
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError, UnreadableDumpError
+from kgbuild.files import part_folders
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import Spec
 from kgbuild.store.load import load

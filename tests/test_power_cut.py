@@ -8,10 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import disk_trace, power_cuts
-from benchmarks.disk_model import ROOT, Loss, Names, Operation, Recording, Resize, Sync, Tree, Write
-from benchmarks.disk_trace import TraceError, record
-from benchmarks.power_cuts import Experiment, experiment, scenarios
+from benchmarks.truth import disk_trace, power_cuts
+from benchmarks.truth.disk_model import (
+    ROOT,
+    Loss,
+    Names,
+    Operation,
+    Recording,
+    Resize,
+    Sync,
+    Tree,
+    Write,
+)
+from benchmarks.truth.disk_trace import TraceError, record
+from benchmarks.truth.power_cuts import Experiment, experiment, scenarios
 
 FILE, FOLDER = 1, 2
 PAGE = b"x" * 4096

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import people, references
+from benchmarks.judged import people, references
 from kgbuild.evaluate.instruct_qa import measure
 
 words = st.sampled_from(

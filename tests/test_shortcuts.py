@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import shortcuts as benchmark
+from benchmarks.truth import shortcuts as benchmark
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
 from kgbuild.datasets.syn_qa.names import Shared, name
 from kgbuild.datasets.syn_qa.shortcuts import PLAYERS, Player, shortcuts

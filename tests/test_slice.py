@@ -26,7 +26,6 @@ from hypothesis import strategies as st
 
 from benchmarks import generate
 from kgbuild import wikidata
-from kgbuild.dump import atomic_files
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.errors import (
     CorruptArchiveError,
@@ -36,6 +35,7 @@ from kgbuild.errors import (
     OutputExistsError,
     WriteError,
 )
+from kgbuild.files import atomic_files
 from kgbuild.slice.slice import Report, beside, cut
 from kgbuild.slice.spec import Spec
 from tests.conftest import PREFIXES, ROOT, SAMPLE, data, left_by_a_killed_process, triples

@@ -16,7 +16,6 @@ import pytest
 from click.testing import CliRunner
 
 from kgbuild.cli import cli
-from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import (
     KgbuildError,
@@ -25,6 +24,7 @@ from kgbuild.errors import (
     WriteError,
     WrongCallError,
 )
+from kgbuild.files import atomic_files
 from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_endpoint

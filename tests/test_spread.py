@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from backports import zstd
 
-from kgbuild.dump import part_folders
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError, OutputExistsError, UnreadableDumpError, WriteError
+from kgbuild.files import part_folders
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spark import cluster, engine
 from kgbuild.slice.spec import Spec, make_spec
@@ -265,7 +265,7 @@ CLUSTER = """
 import sys
 from kgbuild.slice.spark import cluster, engine
 from kgbuild.store import manifest
-from kgbuild.dump import part_folders
+from kgbuild.files import part_folders
 from kgbuild.dump.filter import Filter
 from kgbuild.store.load import load
 from kgbuild.slice.spec import Spec, make_spec

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kgbuild
-from benchmarks.holdout import Removal
+from benchmarks.truth.holdout import Removal
 from kgbuild.catalog import catalog
 from kgbuild.cli import cli
 from kgbuild.datasets.syn_qa.falsity.facts import Facts

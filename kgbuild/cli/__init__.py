@@ -112,7 +112,7 @@ _LEAST_MEMORY = 1500 << 20
 
 def _interrupted() -> click.ClickException:
     """Return the failure of a command that Ctrl-C or SIGTERM has ended."""
-    from kgbuild.dump.atomic_files import replaced
+    from kgbuild.files.atomic_files import replaced
 
     message = INTERRUPTED
     if replaced:

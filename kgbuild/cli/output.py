@@ -145,11 +145,6 @@ _PAUSE, _SHARE = 2.0, 0.02
 """Seconds between two lines of progress, or this share of the time that passed, if it is longer."""
 
 
-def first(entries: Sequence[str], limit: int = 5) -> str:
-    """Join the first entries of a list by commas; "…" replaces further entries."""
-    return ", ".join(entries[:limit]) + (", …" if len(entries) > limit else "")
-
-
 def notify(text: str) -> None:
     """Print a message on standard error, so that standard output has only results."""
     click.echo(replace_controls(text), err=True)
@@ -164,7 +159,7 @@ def write(text: str, path: Path | None) -> None:
     if path is None:
         click.echo(text, nl=False)
         return
-    from kgbuild.dump.atomic_files import write_text
+    from kgbuild.files.atomic_files import write_text
 
     write_text(path, text)
     notify(f"Written to {path}.")
@@ -177,7 +172,7 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         WriteError: the file cannot be written.
     """
-    from kgbuild.dump import atomic_files
+    from kgbuild.files import atomic_files
 
     with atomic_files.partial_folder(path) as folder, atomic_files.write_errors(path):
         yield folder / path.name

@@ -25,7 +25,7 @@ Paths: TypeAlias = dict[Node, list[Point]]
 """The points of the line to each node; the last point is the position of the node."""
 
 
-class Frame(NamedTuple):
+class Measures(NamedTuple):
     """The measures of the columns at one side of a drawing.
 
     ``start`` is the distance of the first column from the item, ``bulge`` the further distance at
@@ -48,11 +48,13 @@ class Frame(NamedTuple):
 def paths_to(item: Node, groups: Sequence[NodeGroup]) -> Paths:
     """Return the points of the line to each node."""
     levels = _levels(groups)
-    frame = _frame(item, groups, levels)
+    measures = _measures(item, groups, levels)
     paths: Paths = {}
     for group, (side, level) in zip(groups, levels, strict=True):
-        paths[group.branch] = [(side * x, y) for x, y in _branch_path(group.branch, frame, level)]
-        leaf_paths = _leaf_paths(frame, level, len(group.leaves))
+        paths[group.branch] = [
+            (side * x, y) for x, y in _branch_path(group.branch, measures, level)
+        ]
+        leaf_paths = _leaf_paths(measures, level, len(group.leaves))
         for leaf, path in zip(group.leaves, leaf_paths, strict=True):
             paths[leaf] = [(side * x, y) for x, y in path]
     return paths
@@ -89,34 +91,34 @@ def _pack(heights: Sequence[float], columns: int) -> list[list[float]]:
     return [[y - end / 2 for y, end in zip(level, ends, strict=False)] for level in levels]
 
 
-def _frame(
+def _measures(
     item: Node, groups: Sequence[NodeGroup], levels: Sequence[tuple[int, Sequence[float]]]
-) -> Frame:
+) -> Measures:
     """Return the measures of columns that are wide enough for all texts."""
     branch_width = max((group.branch.width for group in groups), default=0) + 26
     leaf_width = max((leaf.width for group in groups for leaf in group.leaves), default=0)
     half = max((abs(y) for _, level in levels for y in level), default=0) + _ROW * MAX_VALUES / 2
     bulge = min(half * 0.3, 150)
     start = max(70, item.width * 0.65 + 90 - bulge)
-    return Frame(start, bulge, branch_width, branch_width + _FAN + leaf_width + 80, half)
+    return Measures(start, bulge, branch_width, branch_width + _FAN + leaf_width + 80, half)
 
 
-def _branch_path(branch: Node, frame: Frame, level: Sequence[float]) -> Iterator[Point]:
+def _branch_path(branch: Node, measures: Measures, level: Sequence[float]) -> Iterator[Point]:
     """Yield the points of the line from the item to a property, through the columns before it."""
     yield 0, 0
     for column, y in enumerate(level[:-1]):
-        yield frame.x(column, y) - frame.property, y
-        yield frame.x(column, y) + frame.column - frame.property - 70, y
-    end = frame.x(len(level) - 1, level[-1])
+        yield measures.x(column, y) - measures.property, y
+        yield measures.x(column, y) + measures.column - measures.property - 70, y
+    end = measures.x(len(level) - 1, level[-1])
     yield end - branch.width - 20, level[-1]
     yield end, level[-1]
 
 
-def _leaf_paths(frame: Frame, level: Sequence[float], count: int) -> Iterator[list[Point]]:
+def _leaf_paths(measures: Measures, level: Sequence[float], count: int) -> Iterator[list[Point]]:
     """Yield the points of the line from a property to each of its values."""
     column, middle = len(level) - 1, level[-1]
-    end = frame.x(column, middle)
+    end = measures.x(column, middle)
     for n in range(count):
         y = middle + (n - (count - 1) / 2) * _ROW
         # Half of the bulge keeps the shape of the fan at the top and the bottom.
-        yield [(end, middle), ((end + frame.x(column, y)) / 2 + _FAN, y)]
+        yield [(end, middle), ((end + measures.x(column, y)) / 2 + _FAN, y)]

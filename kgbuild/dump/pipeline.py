@@ -13,7 +13,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from kgbuild.dump import forms, part_folders, reader
+from kgbuild.dump import forms, reader
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.filter import sift
@@ -22,6 +22,7 @@ from kgbuild.dump.rejects import Fault, Rejects, shown
 from kgbuild.dump.scanning.rules import CandidateItems, Rules
 from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.dump.scanning.tally import Tally, not_a_dump, nothing_kept, require_dump, too_many_bad
+from kgbuild.files import part_folders
 from kgbuild.rows import Progress, no_progress
 
 READING = "reading"

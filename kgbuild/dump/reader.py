@@ -13,10 +13,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, TypeAlias, cast
 
-from kgbuild.dump import compression, forms
-from kgbuild.dump.part_folders import LIST
+from kgbuild.dump import forms
 from kgbuild.dump.scanning import scanner
 from kgbuild.errors import CorruptArchiveError, KgbuildError, UnreadableDumpError, sentence
+from kgbuild.files import compression
+from kgbuild.files.part_folders import LIST
 
 BLOCK = 8 << 20
 """Number of bytes of text that are read at a time."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from kgbuild.dump import atomic_files
 from kgbuild.errors import WriteError
+from kgbuild.files import atomic_files
 
 SHOWN = 200
 """Maximum number of bytes of a bad line that the rejects file shows."""

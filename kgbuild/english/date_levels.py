@@ -13,6 +13,7 @@ import math
 import re
 from typing import NamedTuple
 
+from kgbuild.english.number_words import ORDINALS
 from kgbuild.wikidata import MONTHS, Value, ordinal
 
 KINDS = ("day", "month", "year", "decade", "century")
@@ -29,11 +30,6 @@ _LATEST_CENTURY = 2000
 _EARLY = 1000
 """Before this year, people often write the era although it is clear."""
 _TIME = re.compile(r"(-?\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
-ORDINALS = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
-    *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
-    *("seventeenth", "eighteenth", "nineteenth", "twentieth", "twenty-first"),
-)
 
 
 class DateAnswer(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kgbuild.english import date_parsing
-from kgbuild.english.date_levels import ORDINALS
+from kgbuild.english.number_words import CARDINALS, ORDINALS
 from kgbuild.wikidata import MONTHS, Value, ordinal
 
 _MONTH = r"(?:{}|sept)\.?".format("|".join(f"{name}|{name[:3]}" for name in MONTHS))
@@ -16,43 +16,12 @@ _ERA = r"(?:\ ?(?:b\.?c\.?(?:e\.?)?|a\.?d\.?|c\.?e\.?)(?![a-z]))"
 _YEAR = rf"a\.?d\.?\ ?\d{{1,4}}(?!\d)|\d{{3,4}}(?!\d){_ERA}?|\d{{1,4}}{_ERA}"
 _CUT_YEAR = r"'\d\d(?!\d|'?s)"
 _CENTURY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)})"
-_DECADES = {
-    f"{name}ies": 1900 + 10 * number
-    for number, name in enumerate(
-        ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet"), 2
-    )
-}
+_NAMES_OF_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TENS = {name: 10 * n for n, name in enumerate(_NAMES_OF_TENS, 2)}
+_DECADES = {f"{name[:-1]}ies": 1900 + number for name, number in _TENS.items()}
 """The first years of the decades that are named without a century."""
-_TENS = {
-    f"{name}y": 10 * n
-    for n, name in enumerate(
-        ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet"), 2
-    )
-}
-_UNITS = {
-    name: n
-    for n, name in enumerate(
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"), 1
-    )
-}
-_TEENS = {
-    name: n
-    for n, name in enumerate(
-        (
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ),
-        10,
-    )
-}
+_UNITS = {word: n for n, word in enumerate(CARDINALS[1:10], 1)}
+_TEENS = {word: n for n, word in enumerate(CARDINALS[10:20], 10)}
 _NUMBERS = {**_TENS, **_UNITS, **_TEENS}
 """The numbers that are one word, below a hundred."""
 _TENS_UNITS = rf"(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS)}))?"

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 
 from kgbuild.english.normalize import plain
+from kgbuild.english.number_words import CARDINALS, ORDINALS
 
 _LENGTH = 5
 """Number of letters of a stem. Lengths of 4 to 6 agree with people about equally well."""
@@ -13,16 +14,8 @@ _WORD = re.compile(r"\w+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
 _DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th|s)?")
 """A number in digits: 1990, 1990s, 3rd."""
-_CARDINALS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-)
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-)
-_NUMBERS = {word: str(number) for number, word in enumerate(_CARDINALS.split())} | {
-    word: str(number) for number, word in enumerate(_ORDINALS.split(), 1)
+_NUMBERS = {word: str(number) for number, word in enumerate(CARDINALS)} | {
+    word: str(number) for number, word in enumerate(ORDINALS[:20], 1)
 }
 
 

@@ -5,8 +5,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from kgbuild.dump import atomic_files
 from kgbuild.errors import WriteError, WrongCallError
+from kgbuild.files import atomic_files
 
 SUMS = "SHA256SUMS"
 """The name of the file with the hashes of all files, as sha256sum reads it."""

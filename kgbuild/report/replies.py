@@ -43,7 +43,7 @@ FILTERS: Mapping[str, str] = {
 """The choices of questions by their replies; those that come first are shown rather."""
 
 
-class Judged(NamedTuple):
+class JudgedReply(NamedTuple):
     """A reply to a question: its text, its verdict, and the reason of that.
 
     ``run`` tells who made it and how. Replies with the same ``asked`` can be compared. ``grader``
@@ -64,7 +64,7 @@ class Judged(NamedTuple):
         return f"{verdict} ({self.reason})" if self.reason else verdict
 
 
-Replies: TypeAlias = Mapping[str, Sequence[Judged]]
+Replies: TypeAlias = Mapping[str, Sequence[JudgedReply]]
 """Replies by the id of the item of a dataset that was asked about."""
 
 
@@ -82,7 +82,7 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
         ids = shuffled({answer.asked for answer in answer_set.answers}, lambda i: (i,), seed)
         chosen = {*ids[:_QUESTIONS]}
         answers = [answer for answer in answer_set.answers if answer.asked in chosen]
-        found: dict[str, list[Judged]] = defaultdict(list)
+        found: dict[str, list[JudgedReply]] = defaultdict(list)
         for answer, record in zip(answers, scorer.judgements(answers), strict=True):
             verdict = str(record.get("verdict"))
             if verdict not in FILTERS:
@@ -96,7 +96,9 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
             reason = str(record.get("reason") or record.get("verdict") or "")
             source = str(record.get("source", _RULES))
             grader = "" if source == _RULES else source
-            found[answer.asked].append(Judged(run, asked, answer.text, verdict, reason, grader))
+            found[answer.asked].append(
+                JudgedReply(run, asked, answer.text, verdict, reason, grader)
+            )
     except KgbuildError:
         return {}
     return dict(found)
@@ -114,7 +116,7 @@ def _grader(dataset: str, scorer: Callable[..., Scorer], db: "Database") -> Mapp
     return {"grader": Grader(model, only_kept(cache, model)), "grade_all": True} if model else {}
 
 
-def sorts(replies: Sequence[Judged]) -> list[str]:
+def sorts(replies: Sequence[JudgedReply]) -> list[str]:
     """Return which of ``FILTERS`` the replies to a question belong to."""
     verdicts = {reply.verdict for reply in replies} | {GRADED for reply in replies if reply.grader}
     distinct = {(reply.asked, reply.verdict) for reply in replies}
@@ -129,7 +131,7 @@ def shown(replies: Replies) -> list[str]:
 
 
 def replies_section(
-    answered: Sequence[tuple[RowView, Sequence[Judged]]], names: ReportNames
+    answered: Sequence[tuple[RowView, Sequence[JudgedReply]]], names: ReportNames
 ) -> Section:
     """Return the section with the replies to the items of views, each with its evidence."""
     samples = []

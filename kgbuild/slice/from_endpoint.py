@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import sift
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanning import rules
 from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.errors import NothingKeptError, OutputExistsError, WrongCallError
+from kgbuild.files import atomic_files
 from kgbuild.net import urls
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import slice as slicing

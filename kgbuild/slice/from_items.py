@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kgbuild import __version__, wikidata
-from kgbuild.dump import atomic_files
 from kgbuild.dump.filter import scan_lines
 from kgbuild.errors import (
     KgbuildError,
@@ -24,6 +23,7 @@ from kgbuild.errors import (
     WrongCallError,
     list_first,
 )
+from kgbuild.files import atomic_files
 from kgbuild.net import urls
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
 from kgbuild.net.http import Client, HttpAnswer

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kgbuild.dump import atomic_files, bitmaps, reader
+from kgbuild.dump import bitmaps, reader
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.blocks import TripleBlock
 from kgbuild.dump.filter import sift
@@ -22,6 +22,7 @@ from kgbuild.dump.scanning.rules import CandidateItems
 from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.dump.scanning.tally import Tally, nothing_kept
 from kgbuild.errors import NothingKeptError, list_first
+from kgbuild.files import atomic_files
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import selection
 from kgbuild.slice.report import Coverage, Report, Selected, make_report

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.dump.atomic_files import create, write_errors
+from kgbuild.files.atomic_files import create, write_errors
 from kgbuild.store.array_files import CHECKSUM, HEAD, forget_pages, map_file
 
 _FORGET_EVERY = 512

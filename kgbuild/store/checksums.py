@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kgbuild.dump.atomic_files import write_bytes
 from kgbuild.errors import DamagedStoreError, OutputBusyError, WriteError
+from kgbuild.files.atomic_files import write_bytes
 from kgbuild.rows import Progress, no_progress
 
 NAME = "checksums"

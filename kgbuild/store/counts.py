@@ -21,8 +21,8 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
 
-from kgbuild.dump import atomic_files
 from kgbuild.errors import DamagedStoreError, WriteError
+from kgbuild.files import atomic_files
 from kgbuild.rows import stable_id
 from kgbuild.store.array_files import forget_pages
 from kgbuild.store.arrays import Array, map_arrays, write_arrays

@@ -19,11 +19,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.dump import part_folders
-from kgbuild.dump.atomic_files import create, write_errors
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Batch, Pipeline
 from kgbuild.errors import UnreadableDumpError
+from kgbuild.files import part_folders
+from kgbuild.files.atomic_files import create, write_errors
 from kgbuild.rows import stable_id
 from kgbuild.store import counts, killable, oxigraph
 from kgbuild.store.lines import name_blank_nodes

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from kgbuild.dump import atomic_files, locks
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.errors import DamagedStoreError, KgbuildError, NoStoreError, WriteError, WrongCallError
+from kgbuild.files import atomic_files, locks
 from kgbuild.store import checksums
 
 # Names of the files and folders of a store.

@@ -14,8 +14,8 @@ from typing import IO, Any, Protocol, cast
 import pyoxigraph as ox
 
 from kgbuild import wikidata
-from kgbuild.dump.atomic_files import write_errors
 from kgbuild.errors import DamagedStoreError, KgbuildError, WriteError
+from kgbuild.files.atomic_files import write_errors
 from kgbuild.store.sparql import parameters, queries, query_text, terms
 from kgbuild.store.sparql.terms import Param, Row, Term
 

@@ -6,11 +6,11 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from kgbuild.dump import part_folders
-from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.pipeline import Pipeline
 from kgbuild.errors import KgbuildError
+from kgbuild.files import part_folders
+from kgbuild.files.atomic_files import report_beside
 
 _BYTES_PER_TRIPLE = 170
 _FIXED_BYTES = 120_000_000

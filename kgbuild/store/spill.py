@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from kgbuild.dump.atomic_files import write_errors
+from kgbuild.files.atomic_files import write_errors
 from kgbuild.native.kernel import kernel
 from kgbuild.store.arrays import (
     Array,

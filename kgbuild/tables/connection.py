@@ -20,7 +20,6 @@ from typing import Any, TypeAlias, TypeVar
 
 import duckdb
 
-from kgbuild.dump import atomic_files
 from kgbuild.errors import (
     DamagedDatabaseError,
     DatabaseBusyError,
@@ -30,6 +29,7 @@ from kgbuild.errors import (
     foreign_tables,
     out_of_memory,
 )
+from kgbuild.files import atomic_files
 from kgbuild.tables.files import quoted
 
 ENGINE = f"DuckDB {duckdb.__version__}"

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Self
 import duckdb
 
 from kgbuild.calls import Count, checked
-from kgbuild.dump.atomic_files import make_folder, replaced
 from kgbuild.errors import (
     DamagedDatabaseError,
     KgbuildError,
@@ -25,9 +24,9 @@ from kgbuild.errors import (
     WriteError,
     foreign_tables,
 )
+from kgbuild.files.atomic_files import make_folder, replaced
 from kgbuild.notebook_tables import html_table
 from kgbuild.rows import Build, Checked, Progress, Rejection, Row
-from kgbuild.tables import builds
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import (
     LONG_WAIT,
@@ -38,8 +37,8 @@ from kgbuild.tables.connection import (
     to_kgbuild_error,
     writable,
 )
+from kgbuild.tables.earlier import CONDITION, of_other_items, other_files, unbuilt
 from kgbuild.tables.files import Result
-from kgbuild.tables.predictions import CONDITION, of_other_items
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, put_review, selecting
 from kgbuild.tables.schema import comment, create
@@ -295,9 +294,9 @@ class Database:
         check(build, (*self._folders, build.dataset.folder))
         new = replacements(build)
         with self._replacing(new, build.dataset.folder) as (connection, folders):
-            other_files = builds.other_files(selecting(connection), build)
+            other = other_files(selecting(connection), build)
             replace(connection, self.path, folders, new)
-        return other_files
+        return other
 
     def write_rejections(self, build: Build) -> int:
         """Write the rejections of a build without rows, and return their number.
@@ -313,7 +312,7 @@ class Database:
             return {"rejections": new["rejections"]}
 
         with self._replacing(rejections(), build.dataset.folder) as (connection, folders):
-            parts = builds.unbuilt(selecting(connection), build)
+            parts = unbuilt(selecting(connection), build)
             replace(connection, self.path, folders, rejections())
         return sum(len(part.rejections) for part in parts)
 

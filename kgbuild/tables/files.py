@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from kgbuild.cells import DECODER, DEEPEST, Written, dumps, shallow, text_of, texts
-from kgbuild.dump import compression
 from kgbuild.errors import TableFileError
+from kgbuild.files import compression
 from kgbuild.rows import require_columns
 
 if TYPE_CHECKING:  # slow to import

@@ -16,6 +16,7 @@ import click
 
 from kgbuild import __version__, datasets
 from kgbuild.cli import OWN_FILE, environment, options, output
+from kgbuild.errors import list_first
 from kgbuild.export import atomic_folder
 from kgbuild.export.provenance import group_builds, read_builds
 from kgbuild.export.recipe import recipe as text_of_recipe
@@ -275,7 +276,7 @@ def _compare(old: Path, new: Path) -> None:
     )
     if differing := sorted({line.partition("  ")[2] for line in before ^ after}):
         raise click.ClickException(
-            f"{new} has other bytes than {old}: {output.first(differing)}. Another version of "
+            f"{new} has other bytes than {old}: {list_first(differing)}. Another version of "
             "kgbuild, or of its libraries, may be why: compare the files PROVENANCE.json."
         )
     output.notify(f"The same bytes as in {old}.")

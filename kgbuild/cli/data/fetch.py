@@ -9,7 +9,8 @@ import click
 
 from kgbuild import wikidata
 from kgbuild.cli import options, output
-from kgbuild.dump import atomic_files
+from kgbuild.errors import list_first
+from kgbuild.files import atomic_files
 from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_items
@@ -81,10 +82,10 @@ def fetch(
         f"({result.bytes / 1e6:,.1f} MB)."
     )
     if result.redirected:
-        pairs = output.first([f"{qid} is {target}" for qid, target in result.redirected.items()])
+        pairs = list_first([f"{qid} is {target}" for qid, target in result.redirected.items()])
         output.notify(f"  {len(result.redirected):,} are redirected to other items: {pairs}.")
     if result.absent:
-        reasons = output.first([f"{qid} ({reason})" for qid, reason in result.absent.items()])
+        reasons = list_first([f"{qid} ({reason})" for qid, reason in result.absent.items()])
         output.notify(f"  {len(result.absent):,} do not exist: {reasons}.")
     if result.cached:
         output.notify(f"  {result.cached:,} of {result.wanted:,} were cached in {cache}.")

@@ -11,6 +11,7 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.cli.data import dumps as dump_options
 from kgbuild.dump.kinds import KINDS, USUAL, USUAL_KINDS
+from kgbuild.errors import list_first
 
 if TYPE_CHECKING:
     from kgbuild.slice.report import Report
@@ -201,7 +202,7 @@ def _report(report: "Report", out: str, spec: "Spec") -> None:
             f"  Statements point to {report.leaving:,} items that have no statements in the slice."
         )
     if report.absent:
-        absent = output.first(report.absent)
+        absent = list_first(report.absent)
         output.notify(f"  {len(report.absent):,} items of {spec.items} are missing: {absent}.")
     dump_options.report_losses(report.dropped, report.bad, f"{out}.rejects.tsv")
     output.notify(f"  More in {out}.report.json. Load it with:")

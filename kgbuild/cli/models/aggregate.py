@@ -10,7 +10,7 @@ from kgbuild.cli import options, output
 from kgbuild.cli.models.chosen_model import ChosenModel, allow_missing_option, require_answers
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets.granola import aggregate as aggregation
-from kgbuild.dump import atomic_files
+from kgbuild.files import atomic_files
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure
 

@@ -33,7 +33,7 @@ _PROTOCOLS = "; ".join(
     for dataset in _DATASETS
 )
 _ON_DEMAND = ", ".join(
-    protocol.name for dataset in _DATASETS for protocol in dataset.protocols if protocol.on_demand
+    sorted({p.name for dataset in _DATASETS for p in dataset.protocols if p.on_demand})
 )
 _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 """Options that vary the facts in a prompt, with their defaults; only one may differ at a time."""

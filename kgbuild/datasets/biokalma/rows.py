@@ -16,8 +16,6 @@ INCOMPLETE = "incomplete"
 """The verdict of another source that a property has more values than the set of a question."""
 MORE_VALUES = "more values"
 """The reason for the rejection of a question with an incomplete set."""
-MAX_USES = 6
-"""Maximum number of questions about one subject."""
 ACCURACIES = (80, 60, 40, 20)
 """Percentages of subjects whose pieces are right in the ablation of retrieval, beside 100."""
 

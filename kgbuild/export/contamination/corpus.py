@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild.dump import compression
 from kgbuild.errors import CorruptArchiveError, UnreadableDumpError, WrongCallError
 from kgbuild.export.contamination.phrases import Phrases
 from kgbuild.export.contamination.words import MAX_WINDOW, hash_words, normalise
+from kgbuild.files import compression
 from kgbuild.rows import Progress, no_progress
 from kgbuild.tables.files import read_texts
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgbuild.dump import bitmaps, compression
+from kgbuild.dump import bitmaps
 from kgbuild.dump.bitmaps import Bitmap, Numbers
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import sift
@@ -22,6 +22,7 @@ from kgbuild.dump.scanning.rules import Rules
 from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.dump.scanning.tally import Tally
 from kgbuild.errors import KgbuildError
+from kgbuild.files import compression
 from kgbuild.slice import selection
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.report import Coverage

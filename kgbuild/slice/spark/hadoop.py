@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kgbuild.dump import atomic_files, part_folders
 from kgbuild.errors import OutputExistsError, UnreadableDumpError, WriteError
+from kgbuild.files import atomic_files, part_folders
 
 _BUFFER = 1 << 20
 """Number of bytes that are copied at a time."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlencode
 
-from kgbuild.dump.atomic_files import write_bytes
 from kgbuild.errors import KgbuildError, WrongCallError
+from kgbuild.files.atomic_files import write_bytes
 from kgbuild.net import failures, urls
 from kgbuild.net.http import Client, HttpAnswer
 from kgbuild.store.sparql import parameters, queries, terms

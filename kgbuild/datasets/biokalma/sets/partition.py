@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.datasets.biokalma.rows import MAX_USES
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
 from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
@@ -23,6 +22,8 @@ from kgbuild.rows import TRAIN, Rejected, split, split_ends
 from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions, are_among
 from kgbuild.store.columns import PROPERTY_BITS
 
+MAX_USES = 8
+"""Maximum number of questions about one subject."""
 _SEED = 0
 _LOW = 0xFFFFFFFF
 """The bits of the second of two numbers in one."""

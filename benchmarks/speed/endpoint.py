@@ -17,8 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks import measure
-from benchmarks.measure import Row, compared, interleaved, tell
-from benchmarks.run import KGBUILD, LOADER, both, put, sampled
+from benchmarks.measure import KGBUILD, LOADER, Row, both, compared, interleaved, put, sampled, tell
 from kgbuild.catalog import catalog
 from kgbuild.graph.endpoint_backend import open_endpoint
 from kgbuild.graph.open import Store, open_store
@@ -125,7 +124,9 @@ def processes(held: Store, store: Path, url: str, repeat: int) -> Iterator[Row]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.endpoint", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed.endpoint", description=__doc__
+    )
     parser.add_argument(
         "--store", type=Path, default=Path("data/kg"), help="folder of a loaded store"
     )

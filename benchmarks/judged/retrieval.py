@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.judged import Case, Record
-from benchmarks.judged_rows import STORE
+from benchmarks.judged.rows import STORE
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.graph.open import open_store

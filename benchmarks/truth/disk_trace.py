@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.disk_model import ROOT, Names, Operation, Recording, Resize, Sync, Tree, Write
+from benchmarks.truth.disk_model import ROOT, Names, Operation, Recording, Resize, Sync, Tree, Write
 
 _CALLS = (
     "open,openat,creat,dup,dup2,dup3,fcntl,lseek,write,writev,pwrite64,pwritev,pwritev2,truncate,"

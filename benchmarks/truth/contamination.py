@@ -15,13 +15,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from benchmarks import measure
-from benchmarks.holdout import MODES, Removal, holdout
-from benchmarks.measure import wilson
-from benchmarks.run import put
+from benchmarks.measure import put
+from benchmarks.truth.holdout import MODES, Removal, holdout
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.rows import GRADES, PERTURBED, SUBJECT, Options, assumed
+from kgbuild.export.truth import wilson
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
 
@@ -211,7 +211,9 @@ def _rows(title: str, rows: Sequence[tuple[object, Sequence[Assumption]]]) -> st
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.contamination", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.truth.contamination", description=__doc__
+    )
     parser.add_argument("source", type=pathlib.Path, help="a clean slice, .nt.gz")
     parser.add_argument("--mode", choices=MODES, nargs="+", default=list(MODES))
     parser.add_argument("--share", type=float, nargs="+", default=[0.3], help="removed")

@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 
 from benchmarks import measure
-from benchmarks.run import put
+from benchmarks.measure import put
 from kgbuild.datasets.syn_qa.shortcuts import PLAYERS, Player
 from kgbuild.rows import TRAIN
 
@@ -59,7 +59,9 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.shortcuts", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.truth.shortcuts", description=__doc__
+    )
     parser.add_argument("database", type=pathlib.Path, help="a database with pairs of one hop")
     parser.add_argument(
         "-o", "--output", type=pathlib.Path, help="a document to put the table into"

@@ -9,7 +9,7 @@ from typing import IO, Any, cast
 
 from isal import igzip, isal_zlib
 
-from kgbuild.dump import bunzip
+from kgbuild.files import bunzip
 
 if sys.version_info >= (3, 14):
     from compression import zstd

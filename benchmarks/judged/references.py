@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import people
+from benchmarks.judged import people
 from benchmarks.measure import tell
 from kgbuild.evaluate import instruct_qa
 
@@ -101,4 +101,4 @@ def measured(questions: Path, replies: Path) -> str:
 
 
 if __name__ == "__main__":
-    people.run("references", __doc__, measured, START, END)
+    people.run("judged.references", __doc__, measured, START, END)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.judged import FOLDER, Case, Record
-from benchmarks.people import read
+from benchmarks.judged.people import read
 from kgbuild.datasets.granola.scoring.matcher import match
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.english import date_parsing

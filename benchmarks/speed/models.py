@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import measure
-from benchmarks.measure import tell
-from benchmarks.run import of_slice
+from benchmarks.measure import of_slice, tell
 from kgbuild.tables.database import Database
 from kgbuild.tables.records import Prediction
 from tests.chat_server import Answer, chat_server
@@ -121,4 +120,4 @@ def measured(source: Path) -> str:
 
 
 if __name__ == "__main__":
-    of_slice("models", __doc__, measured, START, END)
+    of_slice("speed.models", __doc__, measured, START, END)

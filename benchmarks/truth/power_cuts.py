@@ -23,14 +23,14 @@ from random import Random
 from click.testing import CliRunner
 
 from benchmarks import measure
-from benchmarks.disk_model import Loss, Recording
-from benchmarks.disk_trace import record
-from benchmarks.run import put
+from benchmarks.measure import put
+from benchmarks.truth.disk_model import Loss, Recording
+from benchmarks.truth.disk_trace import record
 from kgbuild.cli import cli
-from kgbuild.dump.atomic_files import report_beside
 from kgbuild.dump.sample import sample
 from kgbuild.errors import KgbuildError, NoDatasetsError, NoStoreError
 from kgbuild.export.atomic_folder import SUMS, sums
+from kgbuild.files.atomic_files import report_beside
 from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.postings import open_postings
@@ -246,7 +246,9 @@ def _rows(names: Sequence[str], cuts: int, seed: int) -> Iterator[tuple[str, int
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.power_cuts", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.truth.power_cuts", description=__doc__
+    )
     names = ["load", "reload", "build", "rebuild", "export", "slice", "reslice"]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}; all")
     parser.add_argument("--cuts", type=int, default=100, help="number of cuts of each command")

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import measure
-from benchmarks.measure import tell
-from benchmarks.run import of_slice
+from benchmarks.measure import of_slice, tell
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.retrieval.evaluation import RetrievalOutcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
@@ -308,4 +307,4 @@ def measured(source: Path) -> str:
 
 
 if __name__ == "__main__":
-    of_slice("biokalma", __doc__, measured, START, END)
+    of_slice("truth.biokalma", __doc__, measured, START, END)

@@ -4,30 +4,27 @@
 ``--without RULE`` switches a rule off and prints which cases change; see ``switches``.
 """
 
-import argparse
 import json
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from benchmarks.switches import RuleError, switch_off
+from benchmarks.judged.switches import switch_off
 from kgbuild.export.truth import wilson
 from kgbuild.models.llm import Model
 
-FOLDER = Path(__file__).parents[1] / "tests" / "judged"
+FOLDER = Path(__file__).parents[2] / "tests" / "judged"
 """The judged sets: NAME.jsonl is open, NAME.kept.jsonl is to be measured rarely and never read."""
 SETS: Mapping[str, str] = {
-    "granola_replies": "benchmarks.judged_replies:cases",
-    "granola_rows": "benchmarks.judged_rows:cases",
-    "granola_files": "benchmarks.judged_files:cases",
-    "open_questions": "benchmarks.judged_open:cases",
-    "biokalma_citations": "benchmarks.judged_citations:cases",
-    "biokalma_retrieval": "benchmarks.judged_retrieval:cases",
-    "syn_qa_verdicts": "benchmarks.judged_verdicts:cases",
+    "granola_replies": "benchmarks.judged.replies:cases",
+    "granola_rows": "benchmarks.judged.rows:cases",
+    "granola_files": "benchmarks.judged.files:cases",
+    "open_questions": "benchmarks.judged.open:cases",
+    "biokalma_citations": "benchmarks.judged.citations:cases",
+    "biokalma_retrieval": "benchmarks.judged.retrieval:cases",
+    "syn_qa_verdicts": "benchmarks.judged.verdicts:cases",
 }
 """The function of each set that yields its cases, by the set's name.
 
@@ -112,49 +109,3 @@ def changes(before: Sequence[Case], after: Sequence[Case]) -> str:
         text += [f"  {b.shown}\n    {b.found} -> {a.found}; judged {b.judged}" for b, a in changed]
     other = sum(b.agrees == a.agrees for b, a in pairs)
     return "\n".join([*text, f"other verdict, as right or wrong as before: {other}"])
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.judged", description=__doc__)
-    parser.add_argument("--set", choices=SETS, action="append", help="only this set")
-    parser.add_argument("--kept", action="store_true", help="measure the kept halves, too")
-    parser.add_argument("--wrong", action="store_true", help="print the open cases that disagree")
-    parser.add_argument(
-        "--without",
-        metavar="RULE",
-        help="package.module:function, table.toml:section.key, or table.toml:section.key=entry",
-    )
-    parser.add_argument("--grader", metavar="MODEL", help="let this model grade, too")
-    parser.add_argument("--base-url", default="", metavar="URL", help="server of the model")
-    replies = Path("judged-replies.sqlite")
-    parser.add_argument("--replies", type=Path, default=replies, help="cache of its replies")
-    asked = parser.parse_args(arguments)
-    # A rule is switched off in a fresh process, before what uses it is imported.
-    context = multiprocessing.get_context("spawn")
-    for name in asked.set or SETS:
-        for kept in (False, True) if asked.kept else (False,):
-            with ProcessPoolExecutor(1, mp_context=context) as fresh:
-                cases = fresh.submit(measured, name, kept, None).result()
-            title = f"{name} (kept)" if kept else name
-            if not cases:
-                continue
-            print(table(title, cases))
-            if asked.grader:
-                options = asked.grader, asked.base_url, asked.replies
-                print(table(f"{title}, {asked.grader}", graded(name, kept, *options)))
-            if asked.without:
-                try:
-                    with ProcessPoolExecutor(1, mp_context=context) as fresh:
-                        without = fresh.submit(measured, name, kept, asked.without).result()
-                except RuleError as error:
-                    parser.error(str(error))
-                print(f"without {asked.without}:\n{table(title, without)}")
-                print(changes(cases, without))
-            if asked.wrong and not kept:
-                wrong = (case for case in cases if not case.agrees)
-                print(*(f"  {c.shown}\n    {c.found}; judged {c.judged}" for c in wrong), sep="\n")
-
-
-if __name__ == "__main__":
-    main()

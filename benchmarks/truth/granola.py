@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import measure
-from benchmarks.measure import tell
-from benchmarks.run import put
+from benchmarks.measure import put, tell
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.records import FileRecord, records
 from kgbuild.datasets.granola.files.resolve import FileResolver, Resolved
@@ -138,7 +137,7 @@ def measured(source: Path, questions: Path | None) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.granola", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.truth.granola", description=__doc__)
     parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
     parser.add_argument("--questions", type=Path, help="folder of files of EntityQuestions")
     parser.add_argument("-o", "--output", type=Path, help="document to update")

@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from benchmarks import measure
-from benchmarks.holdout import MODES, Removal, holdout
+from benchmarks.truth.holdout import MODES, Removal, holdout
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.candidates import Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
@@ -107,7 +107,7 @@ def fit(table: Table) -> list[float]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fit as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.risk", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.truth.risk", description=__doc__)
     parser.add_argument("source", type=pathlib.Path, help="a clean slice, .nt.gz")
     parser.add_argument("--share", type=float, default=0.3, help="removed")
     parser.add_argument("--seeds", type=int, nargs="+", default=[101])

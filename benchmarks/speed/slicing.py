@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 from isal import igzip
 
-from benchmarks import generate, measure, run
+from benchmarks import generate, measure
 from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, tell, times
+from benchmarks.speed import store as whole
 from kgbuild import wikidata
 from kgbuild.dump.filter import Filter
 from kgbuild.dump.kinds import HIERARCHY
@@ -220,7 +221,7 @@ def projecting(dump: Dump, work: Path) -> list[Row]:
     tell(f"estimates, {dump.name}")
     out = work / "projected.nt.gz"
     asked = ["slice", *map(str, (dump.whole[0], "-o", out)), *OPTIONS]
-    command = [*run.KGBUILD, *asked, "--dry-run", "--json"]
+    command = [*measure.KGBUILD, *asked, "--dry-run", "--json"]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     estimate = next(needs for needs in json.loads(output) if needs["job"] == "slice")
     real = _slice(dump.whole[0], out)
@@ -243,7 +244,7 @@ def projecting(dump: Dump, work: Path) -> list[Row]:
 
 
 def _slice(dump: Path, out: Path, *options: str) -> Cost:
-    return measure.command(*run.KGBUILD, "slice", dump, "-o", out, *OPTIONS, *options)
+    return measure.command(*measure.KGBUILD, "slice", dump, "-o", out, *OPTIONS, *options)
 
 
 def _report(out: Path) -> dict[str, float]:
@@ -266,7 +267,7 @@ def measured(
     people: int, real: Path | None, entities: Path | None, clean: Path | None, repeat: int
 ) -> str:
     """Measure everything and return the tables in Markdown."""
-    effort = run.Effort(repeat, 0, 0)
+    effort = whole.Effort(repeat, 0, 0)
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         tell(f"writing a dump of {people:,} people")
@@ -285,11 +286,11 @@ def measured(
             slices += json_dump(entities, lines // 7, work, repeat)
         projected = [row for dump in dumps for row in projecting(dump, work)]
         (part, few), store = dumps[0].fourth, work / "store"
-        loads = run.loading(part, f"generated dump, {few / 1e6:.1f} M lines", store, effort)
+        loads = whole.loading(part, f"generated dump, {few / 1e6:.1f} M lines", store, effort)
         name = "slice of the generated dump"
-        loads += run.loading(work / "slice-0.nt.gz", name, store, effort, *LANGUAGES)
+        loads += whole.loading(work / "slice-0.nt.gz", name, store, effort, *LANGUAGES)
         if clean:
-            loads += run.loading(clean, "clean slice of real items", store, effort)
+            loads += whole.loading(clean, "clean slice of real items", store, effort)
         shutil.rmtree(store)
     grep = "`gzip -dc | LC_ALL=C grep -E | gzip -1`, or `bzip2 -dc | …`"
     return "\n\n".join(
@@ -298,14 +299,14 @@ def measured(
             measure.table(f"Slicing (plain way: {grep})", slices),
             measure.table("Slicing: more lines, fewer items", itself, _ITSELF),
             measure.table("Estimates of `slice --dry-run`", projected, _PROJECTED),
-            measure.table(f"Loading (plain way: {run.plain_loader()})", loads),
+            measure.table(f"Loading (plain way: {whole.plain_loader()})", loads),
         )
     )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.slicing", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.slicing", description=__doc__)
     parser.add_argument("--people", type=int, default=100_000, help="number of generated people")
     parser.add_argument("--real", type=Path, help="small .nt.gz of real items, which is repeated")
     parser.add_argument("--json", type=Path, help="the same items in JSON, .json.gz")
@@ -321,7 +322,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tables = measured(asked.people, asked.real, asked.json, asked.clean, asked.repeat)
     print(tables)
     if asked.output:
-        run.put(asked.output, tables, START, END)
+        measure.put(asked.output, tables, START, END)
 
 
 if __name__ == "__main__":

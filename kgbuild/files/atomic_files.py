@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from kgbuild.dump import locks
 from kgbuild.errors import OutputBusyError, OutputExistsError, WriteError
+from kgbuild.files import locks
 
 _MARK = ".made-by-kgbuild"
 """The name of the empty file that marks a folder of temporary files."""
@@ -221,7 +221,7 @@ def create(path: Path) -> IO[bytes]:
 @contextlib.contextmanager
 def compressed(path: Path) -> Iterator[IO[bytes]]:
     """Open a new file, compressed if its name ends with .gz or .zst; sync it at the end."""
-    from kgbuild.dump import compression  # slow to import
+    from kgbuild.files import compression  # slow to import
 
     with create(path) as file:
         with contextlib.ExitStack() as stack:

@@ -4,13 +4,12 @@ If both ways return results, the results are compared first.
 """
 
 import argparse
-import random
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
@@ -18,17 +17,26 @@ from typing import Any, NamedTuple, TypeVar, cast
 import pyoxigraph as ox
 
 from benchmarks import generate, measure
-from benchmarks.measure import Cost, Row, compared, interleaved, megabytes, seconds, tell, times
+from benchmarks.measure import (
+    KGBUILD,
+    LOADER,
+    Cost,
+    Row,
+    both,
+    compared,
+    interleaved,
+    megabytes,
+    put,
+    sampled,
+    seconds,
+    tell,
+    times,
+)
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa.falsity.assessment import Assessment, assess
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
-
-START, END = "<!-- measured -->", "<!-- end -->"
-"""Marks in the document; ``-o`` replaces the text between them."""
-LOADER = measure.tool("oxigraph")
-KGBUILD = [tool] if (tool := measure.tool("kgbuild")) else [sys.executable, "-m", "kgbuild"]
 
 _BULK_LOAD = """
 import gzip, sys, pyoxigraph as ox
@@ -132,34 +140,6 @@ def loading(dump: Path, name: str, store: Path, effort: Effort, *options: str) -
         Row(f"{name}: peak memory", shown[0], shown[1], times(memory[1] / memory[0])),
         Row(f"{name}: on disk", disk[0], disk[1], times(sizes[1] / sizes[0])),
     ]
-
-
-def both(
-    items: Sequence[str],
-    slow: int,
-    ours: Callable[[str], T],
-    plain: Callable[[str], Any],
-    same: Callable[[T, Any], bool],
-) -> tuple[list[float], list[float]]:
-    """Time both ways item by item, the plain one for only ``slow`` of the items.
-
-    The ways take turns in going first, because the second one finds the item in memory.
-
-    Raises:
-        RuntimeError: the results differ.
-    """
-    taken: tuple[list[float], list[float]] = ([], [])
-    step = measure.spread(len(items), slow)
-    for n, item in enumerate(items):
-        ways = [(0, partial(ours, item)), (1, partial(plain, item))]
-        asked = ways[:: 1 - 2 * (n // step % 2)] if n % step == 0 else ways[:1]
-        answers: dict[int, Any] = {}
-        for way, call in asked:
-            elapsed, answers[way] = measure.timed(call)
-            taken[way].append(elapsed)
-        if len(answers) == 2 and not same(answers[0], answers[1]):
-            raise RuntimeError(f"the answers for {item!r} differ")
-    return taken
 
 
 def looking_up(held: Store, graph: ox.Store, effort: Effort) -> Iterator[Row]:
@@ -300,11 +280,6 @@ def asking(store: Path, effort: Effort) -> list[Row]:
         ]
 
 
-def sampled(found: Sequence[T], size: int) -> list[T]:
-    """Return a sample that is the same in every run."""
-    return random.Random(0).sample(found, min(size, len(found)))
-
-
 def _output(*command: str | Path) -> str:
     return subprocess.run([*map(str, command)], check=True, capture_output=True, text=True).stdout
 
@@ -346,33 +321,9 @@ def measured(people: int, real: Path | None, effort: Effort) -> str:
     return "\n\n".join(parts)
 
 
-def put(document: Path, tables: str, start: str = START, end: str = END) -> None:
-    """Replace the text between two marks of a document."""
-    text = document.read_text(encoding="utf-8") if document.exists() else ""
-    before, _, rest = text.partition(start)
-    after = rest.partition(end)[2]
-    document.write_text(f"{before}{start}\n{tables}\n{end}{after or chr(10)}", encoding="utf-8")
-
-
-def of_slice(
-    name: str, about: str | None, measured: Callable[[Path], str], start: str, end: str
-) -> None:
-    """Run a benchmark on the slice that the command line names."""
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=about)
-    parser.add_argument("source", type=Path, help="a clean slice, .nt.gz")
-    parser.add_argument("-o", "--output", type=Path, help="document to update")
-    asked_for = parser.parse_args()
-    if not asked_for.source.is_file():
-        parser.error(f"there is no file {asked_for.source}")
-    text = measured(asked_for.source)
-    print(text)
-    if asked_for.output:
-        put(asked_for.output, text, start, end)
-
-
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.store", description=__doc__)
     parser.add_argument("--people", type=int, default=20_000, help="number of generated people")
     parser.add_argument("--real", type=Path, help="real slice to measure as well")
     parser.add_argument("--repeat", type=int, default=5, help="runs of each command")

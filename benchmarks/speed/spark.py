@@ -175,7 +175,7 @@ def ratio(one: float, other: float) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.spark", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.spark", description=__doc__)
     parser.add_argument("--dump", type=Path, help="existing dump, instead of a generated one")
     parser.add_argument("--people", type=int, default=90_000, help="number of generated people")
     parser.add_argument("--split", type=int, default=128 << 20, help="size of a split in bytes")

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks import people
-from benchmarks import references as reference_code
+from benchmarks.judged import people
+from benchmarks.judged import references as reference_code
+from benchmarks.judged.people import Record
 from benchmarks.measure import machine, tell
-from benchmarks.people import Record
 from kgbuild.evaluate import instruct_qa, library_metrics
 from kgbuild.evaluate.agreement import auc, kendall, spearman
 
@@ -168,4 +168,4 @@ def measured(questions: Path, replies: Path) -> str:
 
 
 if __name__ == "__main__":
-    people.run("agreement", __doc__, measured, START, END)
+    people.run("judged.agreement", __doc__, measured, START, END)

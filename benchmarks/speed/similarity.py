@@ -24,8 +24,7 @@ import numpy.typing as npt
 
 from benchmarks import measure
 from benchmarks.generate import FIRST, GROUPS, TRADES
-from benchmarks.measure import tell
-from benchmarks.run import both, put, sampled
+from benchmarks.measure import both, put, sampled, tell
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.dump.filter import Filter, sift
@@ -293,7 +292,9 @@ def _table(title: str, heads: Sequence[str], rows: Iterator[list[str]]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.similarity", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed.similarity", description=__doc__
+    )
     parser.add_argument(
         "--people", type=int, nargs="+", default=[150_000, 1_000_000, 4_000_000], help="sizes"
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.run import put
+from benchmarks.measure import put
 
 Record = Mapping[str, Any]
 

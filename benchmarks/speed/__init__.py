@@ -1,0 +1,1 @@
+"""How fast kgbuild is, beside a plain way of doing the same."""

@@ -1,0 +1,1 @@
+"""How true, sound and durable what kgbuild makes is."""

@@ -1,0 +1,1 @@
+"""Files: written whole or not at all, locked, compressed, in parts."""
