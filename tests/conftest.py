@@ -90,7 +90,7 @@ def left_by_a_killed_process(out: Path) -> Path:
     return left.rename(folder)
 
 
-def loaded(folder: Path, text: str, name: str = "kg", **options: object) -> Path:
+def load_text(folder: Path, text: str, name: str = "kg", **options: object) -> Path:
     """Load N-Triples text into a store within a folder, and return the folder of the store."""
     dump = folder / f"{name}.nt"
     dump.write_text(text, encoding="utf-8")
@@ -101,7 +101,7 @@ def loaded(folder: Path, text: str, name: str = "kg", **options: object) -> Path
 @pytest.fixture
 def make_store(tmp_path: Path) -> Callable[..., Path]:
     """Return a function that loads N-Triples text into a store and returns its folder."""
-    return partial(loaded, tmp_path)
+    return partial(load_text, tmp_path)
 
 
 @pytest.fixture

@@ -15,12 +15,10 @@ from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, Subjec
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.minimal import Triple
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejected, Rejection
-from kgbuild.store.load import load
-from tests.conftest import triples
-from tests.test_granola_profile import HUMAN, TIME, alias, item
+from tests.conftest import load_text, triples
+from tests.test_granola_profile import TIME, alias, item, person
 
 _REASONS = read_toml("biokalma", "reasons")
 
@@ -94,10 +92,6 @@ def test_any_line_is_read_or_rejected(text: str) -> None:
 # Whom they speak of
 
 
-def person(number: int, name: str, *facts: str) -> str:
-    return item(f"Q{number}", name, HUMAN, *facts)
-
-
 def born(year: int) -> str:
     return f"wdt:P569 {TIME.format(f'{year}-05-05')}"
 
@@ -139,10 +133,8 @@ class World(NamedTuple):
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    folder = tmp_path_factory.mktemp("biographies")
-    (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    folder = load_text(tmp_path_factory.mktemp("biographies"), triples("".join(WORLD)))
+    with open_store(folder) as held:
         known = held.knowledge(catalog().kinds)
         resolver = SubjectResolver(held.names, Drafter(known, Options()).pairs)
         yield World(held, Builder(known, held.names, Options()), resolver)
@@ -259,11 +251,3 @@ def test_lines_without_a_question_are_rejected(world: World) -> None:
         ("line 5: Ann P26 C D", "incomplete name"),
     ]
     assert made.candidates == 5
-
-
-def test_every_reason_occurs_in_a_test() -> None:
-    given_ = {
-        *("wrong JSON", "incomplete", "unknown relation", "incomplete name", "unknown name"),
-        *("not joined", "ambiguous", "asked before"),
-    }
-    assert {*_REASONS["line"]} == given_

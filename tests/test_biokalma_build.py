@@ -569,19 +569,6 @@ def test_people_with_few_or_many_facts(made_of: list[Built]) -> None:
     assert {row["property"] for row in one.knowledge if row["qid"] == "Q4"} == {"P569", "P69"}
 
 
-def test_another_class(make_store: Callable[..., Path]) -> None:
-    folder = make_store(triples("".join(films())))
-    (made,) = built(folder, of_class=FILM)
-    (one,) = asked([made])
-    assert (made.relation, one.row["relation"], one.row["source"]) == (
-        f"{FILM}/P155",
-        "P155",
-        f"{FILM}/P155",
-    )
-    assert one.row["subjects"] == [{"qid": "Q2", "label": "Two"}, {"qid": "Q1", "label": "One"}]
-    check_texts(one)
-
-
 BY_WORK = (
     item(
         "Q1",
@@ -637,17 +624,6 @@ def test_a_work_of_no_known_kind_joins_nobody(make_store: Callable[..., Path]) -
     assert [one.reason for one in made.rejections if one.candidate == "Q1 P800/P57 Q2"] == [
         "kind of work"
     ]
-
-
-def films() -> Iterator[str]:
-    yield item(
-        "Q1", "One", FILM, "wdt:P57 wd:Q3", "wdt:P136 wd:Q4", "wdt:P462 wd:Q9", "wdt:P840 wd:Q10"
-    )
-    yield item("Q2", "Two", FILM, "wdt:P155 wd:Q1", "wdt:P57 wd:Q5", "wdt:P136 wd:Q6")
-    for number, name in enumerate(("Ann Lee", "western", "Bo Ek", "musical"), 3):
-        yield item(f"Q{number}", name, None)
-    yield item("Q9", "black-and-white", None)
-    yield item("Q10", "Reno", None)
 
 
 # The real slice

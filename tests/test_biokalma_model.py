@@ -1,8 +1,6 @@
 """What BioKaLMA asks a language model, and how it understands the replies."""
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,8 +19,6 @@ from kgbuild.datasets.biokalma.questions.writing import (
     rewrite,
 )
 from kgbuild.models.chat import Failure, Reply, Request
-from kgbuild.models.llm import Model
-from tests.chat_server import chat_server
 
 BUDGET = Failure("budget", "30 of 25 tokens are used")
 SUBJECTS = ("Ada Lindqvist", "Jonas Lindqvist")
@@ -343,41 +339,3 @@ def test_any_reply_gives_something_or_a_reason(text: str) -> None:
 def test_numbers_that_are_written_are_read(places: set[int]) -> None:
     text = f"Facts: {', '.join(str(place + 1) for place in places) or 'none'}"
     assert read_indices(reply(text), 400) == sorted(places)
-
-
-def test_a_model_is_asked_round_after_round(tmp_path: Path) -> None:
-    def say(sent: dict[str, Any]) -> str:
-        task, asked = (sent["messages"][place]["content"] for place in (0, -1))
-        if asked.startswith("Sentence: "):
-            return "Facts: 1, 2"
-        if "Subjects: " not in asked:
-            line, *_, piece = asked.splitlines()
-            return f"{line} That is {piece.rpartition(': ')[2]}."
-        return "Question: Who were Ada and Jonas?" if "natural" in task else f"*{QUESTION}*"
-
-    with chat_server() as server:
-        server.say = say
-        model = Model("parrot", tmp_path / "replies.sqlite", server.url)
-        sentence = "Ada Lindqvist, born in Malmö, was the mother of Jonas Lindqvist."
-        (facts,) = model.ask([annotate(sentence, PIECES)])
-        places = read_indices(facts, len(PIECES))
-        assert places == [0, 1]
-        known, paragraph = [BORN, CHILD], sentence
-        for piece in (DIED, CITIZEN):
-            known.append(piece)
-            (told,) = model.ask([extend(paragraph, [piece])])
-            longer = read_paragraph(told, known)
-            assert isinstance(longer, str)
-            paragraph = longer
-        assert paragraph == f"{sentence} That is 1958-03-22. That is Sweden."
-        replies = model.ask(
-            [
-                rewrite("general", paragraph, SUBJECTS, known),
-                rewrite("specific", paragraph, SUBJECTS, known),
-            ]
-        )
-    assert [read_question(one, SUBJECTS, known) for one in replies] == [
-        "Who were Ada and Jonas?",
-        QUESTION,
-    ]
-    assert len(server.sent) == 5

@@ -10,14 +10,12 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
-from kgbuild.store.load import load
-from tests.conftest import triples
-from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
+from tests.conftest import load_text, triples
+from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item, person
 
 _REASONS = read_toml("biokalma", "reasons")
 
@@ -26,10 +24,6 @@ AMONG_PEOPLE = ("P26", "P40", "P22", "P25", "P3373", "P451", "P184", "P1066", "P
 AMONG_PEOPLE += ("P1038", "P185", "P1327")
 RANDOM = 60
 """So many pairs of people are joined by statements of which chance decides."""
-
-
-def person(number: int, name: str, *facts: str) -> str:
-    return item(f"Q{number}", name, HUMAN, *facts)
 
 
 def joined_by_chance() -> str:
@@ -97,10 +91,8 @@ BY_MUSIC = next(one for one in catalog().relations_of("biokalma") if one.path ==
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
-    folder = tmp_path_factory.mktemp("pairs")
-    (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    folder = load_text(tmp_path_factory.mktemp("pairs"), triples("".join(WORLD)))
+    with open_store(folder) as held:
         yield held.knowledge(catalog().kinds)
 
 

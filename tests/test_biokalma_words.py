@@ -22,13 +22,13 @@ from kgbuild.wikidata import parse_property
 TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")
 FILE: dict[str, Any] = tomllib.loads(TEXT)
 WORDINGS = lexicon().properties
+SAID = {pid: wording for pid, wording in WORDINGS.items() if wording.says}
+ASKED = {pid: wording for pid, wording in WORDINGS.items() if wording.asks}
 SUBJECT = re.compile(r"\{(?:he|him|his)\}")
-PLACES = {"{he}", "{him}", "{his}", "{value}", "{second}", "{what}"}
 GROUPS = {
-    *("after", "agents", "before", "beginning", "belonging", "border", "broadcast", "capital"),
-    *("crime", "death", "ending", "event", "faith", "family", "honour", "leader", "maker"),
-    *("music", "office", "owner", "owning", "place", "series", "setting", "shooting"),
-    *("teaching", "tongue", "work", "writer"),
+    *("after", "before", "beginning", "belonging", "capital", "death", "ending", "event", "faith"),
+    *("family", "honour", "leader", "maker", "music", "office", "owner", "owning", "place"),
+    *("series", "teaching", "tongue", "work", "writer"),
 }
 OPENING = "What [joined|joins] {subject} and {object}?"
 BESIDE = Subject("Ann Other")
@@ -41,9 +41,10 @@ SUBJECTS = [
 
 
 def test_the_usual_properties_have_words_or_are_silent() -> None:
-    assert len(WORDINGS) >= 200
+    assert len(ASKED) >= 170
+    assert not {*WORDINGS} - {*ASKED} - lexicon().unasked
     assert {*("P19", "P20", "P106", "P166", "P57", "P127", "P190")} <= {*WORDINGS}
-    assert {*("P31", "P21", "P735", "P734", "P373", "P1343", "P910")} <= lexicon().silent
+    assert {*("P31", "P21", "P735", "P734", "P1343", "P910")} <= lexicon().silent
 
 
 def test_ids_are_those_of_properties_and_each_is_said_once() -> None:
@@ -81,7 +82,7 @@ def test_a_question_about_both_needs_a_tense_only_if_that_about_one_does() -> No
 def test_a_question_without_tense_has_an_answer_without_tense() -> None:
     # For people of whom no death is stated, the sentence may not guess what the question leaves.
     # Kinship has no time: a dead man is still a brother.
-    for pid, wording in WORDINGS.items():
+    for pid, wording in ASKED.items():
         is_of_people = lexicon().theme(pid, width=2) == "person"
         if is_of_people and not needs_tense(wording.asks) and pid != "P3373":
             assert not needs_tense(wording.says), pid
@@ -103,7 +104,7 @@ def test_every_group_is_one_of_the_list() -> None:
 
 
 def test_a_question_names_the_subject_once_and_never_the_value() -> None:
-    for pid, wording in WORDINGS.items():
+    for pid, wording in ASKED.items():
         asks = wording.asks
         assert len(SUBJECT.findall(asks)) == 1, pid
         assert "{value}" not in asks, pid
@@ -112,7 +113,7 @@ def test_a_question_names_the_subject_once_and_never_the_value() -> None:
 
 
 def test_a_sentence_names_the_subject_and_the_value_once() -> None:
-    for pid, wording in WORDINGS.items():
+    for pid, wording in SAID.items():
         says = wording.says
         assert len(SUBJECT.findall(says)) == 1, pid
         assert says.count("{value}") == 1, pid
@@ -121,34 +122,16 @@ def test_a_sentence_names_the_subject_and_the_value_once() -> None:
 
 
 def test_questions_name_the_kind_of_values_where_needed() -> None:
-    for pid, wording in WORDINGS.items():
+    for pid, wording in ASKED.items():
         assert bool(wording.noun) == ("{what}" in wording.asks), pid
         assert len(wording.noun) in (0, 2), pid  # one, and several
-        assert wording.value_form in ("", "a", "the", "date"), pid
-
-
-def test_brackets_close_and_have_their_parts() -> None:
-    texts = [text for one in WORDINGS.values() for text in (one.says, one.asks)]
-    for text in [*texts, *(one.says for one in lexicon().together)]:
-        left = text
-        # From the inside out, as they are read: [past|present] may hold <one|several>.
-        for (opening, closing), parts in (("<>", 2), ("[]", 2), ("()", 3)):
-            for inner in re.findall(_bracketed(opening, closing), left):
-                assert len(inner.split("|")) == parts, text
-            left = re.sub(_bracketed(opening, closing), "", left)
-        assert not {*"<>[]()|"} & {*left}, text
-        assert {*re.findall(r"\{\w*\}", text)} <= PLACES, text
-
-
-def _bracketed(opening: str, closing: str) -> str:
-    left, right = re.escape(opening), re.escape(closing)
-    return f"{left}([^{left}{right}]*){right}"
+        assert wording.value_form in ("", "a", "the"), pid
 
 
 @pytest.mark.parametrize("values", [("X",), ("X", "Y")])
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple[str, ...]) -> None:
-    for pid, wording in WORDINGS.items():
+    for pid, wording in ASKED.items():
         if len(values) > 1 and not (wording.noun or wording.any_number):
             continue  # it is asked where it has one value only
         said = Predicate(pid, wording, values)
@@ -164,7 +147,7 @@ def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple
 def test_no_two_properties_have_one_question() -> None:
     # A reader must know which property is meant.
     asked: dict[str, str] = {}
-    for pid, wording in WORDINGS.items():
+    for pid, wording in ASKED.items():
         asks = _asked(wording)
         assert asks not in asked, f"{pid} and {asked[asks]}: {asks}"
         asked[asks] = pid
@@ -180,3 +163,6 @@ def test_two_properties_together_have_a_sentence(together: JointWording) -> None
     assert len(together.properties) == 2
     for place in (SUBJECT.pattern, r"\{value\}", r"\{second\}"):
         assert len(re.findall(place, together.says)) == 1
+    both = [Predicate(pid, WORDINGS[pid], ("X",)) for pid in together.properties]
+    for subject in SUBJECTS:
+        assert not {*"{}<>[]()|"} & {*write_paragraph(lexicon(), [(subject, both)])}

@@ -11,22 +11,16 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.rows import Options
 from kgbuild.datasets.biokalma.sets.build import Builder
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.llm import Model
 from kgbuild.rows import Built, Rejection, Row
-from kgbuild.store.load import load
 from tests.chat_server import Answer, ChatServer, chat_server
-from tests.conftest import triples
-from tests.test_granola_profile import HUMAN, item
+from tests.conftest import load_text, triples
+from tests.test_granola_profile import item, person
 
 _REASONS = read_toml("biokalma", "reasons")
 
 COUNTRIES = ("Norway", "Chad", "Peru", "Fiji")
-
-
-def person(number: int, name: str, *facts: str) -> str:
-    return item(f"Q{number}", name, HUMAN, *facts)
 
 
 WORLD = (
@@ -44,10 +38,8 @@ PAIRS = ("Ann Lee", "Cy Um")
 
 @pytest.fixture(scope="module")
 def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    folder = tmp_path_factory.mktemp("written")
-    (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    folder = load_text(tmp_path_factory.mktemp("written"), triples("".join(WORLD)))
+    with open_store(folder) as store:
         yield store
 
 

@@ -12,7 +12,7 @@ from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer
-from tests.conftest import loaded
+from tests.conftest import load_text
 from tests.test_granola_aggregate import WORLD
 from tests.test_score_granola import SOURCE, answers, question
 
@@ -23,7 +23,7 @@ Run = Callable[..., Result]
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a store, and a database of three questions."""
     folder = tmp_path_factory.mktemp("aggregate")
-    loaded(folder, WORLD)
+    load_text(folder, WORLD)
     builds = [
         Built(
             pid,

@@ -11,19 +11,13 @@ from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
 from kgbuild.datasets import database
-from kgbuild.dump.filter import Filter
-from kgbuild.store.load import load
 from tests.chat_server import ChatServer, chat_server
-from tests.conftest import triples
+from tests.conftest import load_text, triples
 from tests.test_biokalma_written import but, good
-from tests.test_granola_profile import CITY, HUMAN, item
+from tests.test_granola_profile import CITY, item, person
 
 Run = Callable[..., Result]
 COHERENCE = ("embedding", "perplexity")
-
-
-def person(number: int, name: str, *facts: str) -> str:
-    return item(f"Q{number}", name, HUMAN, *facts)
 
 
 def city(number: int, name: str, *facts: str) -> str:
@@ -45,10 +39,7 @@ WORLD = (
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("biokalma")
-    (folder / "world.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
-    load([str(folder / "world.nt")], folder / "kg", Filter())
-    return folder / "kg"
+    return load_text(tmp_path_factory.mktemp("biokalma"), triples("".join(WORLD)), "world")
 
 
 @pytest.fixture
@@ -101,6 +92,10 @@ def test_relations_of_the_store(run: Run, db: Path) -> None:
         "P26 spouse 2 5.0 mirrored (1), too little knowledge (1)",
         "P737 influenced by 1 5.0",
     ]
+    assert left(db) == {
+        ("P26", "Q2 P26 Q1", "mirrored"),
+        ("P26", "Q5 P26 Q6", "too little knowledge"),
+    }
     assert f"The questions are in {db}." in done.stderr
     # What it says to look at them can be run as it stands.
     query = done.stderr.rpartition('"SELECT')[2].rstrip().removesuffix('"')
@@ -122,14 +117,6 @@ def test_the_variety_of_questions(run: Run) -> None:
     assert "Specific questions: entropy of shapes " in told
     assert "General questions: entropy of shapes " in told
     assert "Specific questions ask for 2 properties." in told
-
-
-def test_what_was_left_out_is_kept(run: Run, db: Path) -> None:
-    run("biokalma", "--relations", "P26")
-    assert left(db) == {
-        ("P26", "Q2 P26 Q1", "mirrored"),
-        ("P26", "Q5 P26 Q6", "too little knowledge"),
-    }
 
 
 def test_what_it_was_built_from_is_kept(run: Run, db: Path) -> None:
@@ -172,16 +159,6 @@ def test_without_removals_only_the_whole_pool_is_there(run: Run, db: Path) -> No
     assert asked(db, "biokalma_absent") == []
     rounds = json.loads(run("sql", "FROM biokalma_rounds", "--json").stdout)
     assert {row["removed"] for row in rounds} == {0}
-
-
-def test_graphs_stand_for_each_other(run: Run, db: Path) -> None:
-    run("biokalma", "--relations", "P26")
-    rows = asked(db, "biokalma_graphs")
-    wrong = dict.fromkeys((80, 60, 40, 20), 0)
-    for row in rows:
-        wrong[row["accuracy"]] += row["given_qid"] != row["subject_qid"]
-    # Of four graphs, 0.8, 1.6, 2.4 and 3.2, to the nearest number.
-    assert wrong == {80: 1, 60: 2, 40: 2, 20: 3}
 
 
 def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database
 from tests.chat_server import Answer, ChatServer
-from tests.conftest import loaded, triples
+from tests.conftest import load_text, triples
 from tests.test_granola_enrich import WORLD
 
 Run = Callable[..., Result]
@@ -21,7 +21,7 @@ Run = Callable[..., Result]
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a store of three people and the towns where they were born."""
-    return loaded(tmp_path_factory.mktemp("granola"), triples("".join(WORLD)), "world")
+    return load_text(tmp_path_factory.mktemp("granola"), triples("".join(WORLD)), "world")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from kgbuild.english import date_levels, date_parsing
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure, Reply
-from tests.conftest import loaded, triples
+from tests.conftest import load_text, triples
 from tests.test_granola_profile import (
     CITY,
     COUNTRY,
@@ -102,7 +102,7 @@ Ask = Callable[..., str]
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Return a function that gives what responses to a question have in common."""
-    with open_store(loaded(tmp_path_factory.mktemp("world"), WORLD)) as store:
+    with open_store(load_text(tmp_path_factory.mktemp("world"), WORLD)) as store:
         knowledge = store.knowledge(catalog().kinds)
         grounds = {bits: CommonAnswer(knowledge, store.names, bits) for bits in (0.0, 0.5, 1.0)}
 

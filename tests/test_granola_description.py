@@ -8,7 +8,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.descriptions import Description
 from kgbuild.datasets.granola.levels.places import Places
 from kgbuild.graph.open import open_store
-from tests.conftest import loaded, triples
+from tests.conftest import load_text, triples
 from tests.test_granola_profile import COUNTRY, about, alias, item
 
 Read = Callable[[str], Description | None]
@@ -82,7 +82,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
     qids = {text: f"Q{n}" for n, text in enumerate(texts, 1000)}
     items = (item(qid, qid, None, about(text)) for text, qid in qids.items())
     text = triples("".join((*COUNTRIES, *items)))
-    with open_store(loaded(tmp_path_factory.mktemp("descriptions"), text)) as store:
+    with open_store(load_text(tmp_path_factory.mktemp("descriptions"), text)) as store:
         descriptions = Places(store.knowledge(catalog().kinds)).descriptions
         yield lambda text: descriptions.read(qids.get(text, "Q999"))
 

@@ -20,7 +20,7 @@ from kgbuild.graph.open import open_store
 from kgbuild.models.llm import Model
 from kgbuild.rows import Built, Evidence, Progress, no_progress
 from tests.chat_server import Answer, ChatServer
-from tests.conftest import loaded, triples
+from tests.conftest import load_text, triples
 from tests.test_granola_levels import candidate
 from tests.test_granola_profile import HUMAN, about, item
 
@@ -36,7 +36,7 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
         item("Q3", "Cy", HUMAN),
         item("Q10", "Lund", None, about("city in Scania, Sweden")),
     )
-    folder = loaded(tmp_path_factory.mktemp("drafts"), triples("".join(people)))
+    folder = load_text(tmp_path_factory.mktemp("drafts"), triples("".join(people)))
     with open_store(folder) as store:
         yield store.knowledge(catalog().kinds)
 

@@ -10,7 +10,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.places import Places
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
-from tests.conftest import loaded, triples
+from tests.conftest import load_text, triples
 
 DATE = 'wd:{} wdt:{} "{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
 
@@ -324,7 +324,7 @@ EDGES = st.lists(
 def test_places_of_random_graphs(tmp_path_factory, edges, countries):
     lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]
     lines += [f"wd:Q{one} wdt:P31 wd:Q6256" for one in countries] or ["wd:Q1 wdt:P1 wd:Q2"]
-    folder = loaded(tmp_path_factory.mktemp("edges"), triples("\n".join(lines)))
+    folder = load_text(tmp_path_factory.mktemp("edges"), triples("\n".join(lines)))
     with open_store(folder) as store:
         knowledge = store.knowledge({})
         results = Places(knowledge).above("Q1", None)

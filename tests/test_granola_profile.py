@@ -23,6 +23,10 @@ def item(qid: str, label: str, kind: str | None, *facts: str) -> str:
     return "".join(f"wd:{qid} {one}\n" for one in said)
 
 
+def person(number: int, name: str, *facts: str) -> str:
+    return item(f"Q{number}", name, HUMAN, *facts)
+
+
 def about(text: str) -> str:
     return f'schema:description "{text}"@en'
 

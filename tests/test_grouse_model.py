@@ -53,22 +53,6 @@ def test_without_completeness_acceptance_is_undefined() -> None:
     assert grades(by_metric) == Grades(None, None, 1, 1, None, None)
 
 
-@pytest.mark.parametrize(
-    ("texts", "last"),
-    [
-        # Whether relevancy and completeness are defined tells who refuses, and what is right.
-        (GRADES, (None, None)),
-        (("undefined", "1", "undefined", "undefined"), (0, None)),
-        (("undefined", "1", "0", "0"), (0, None)),
-        (("undefined", "undefined", "1", "1"), (1, 1)),
-        (("1", "undefined", "undefined", "0"), (None, 0)),
-    ],
-)
-def test_acceptance_follows(texts: tuple[str, ...], last: tuple[int | None, ...]) -> None:
-    graded = grades(replies(*texts))
-    assert graded == (*(None if one == "undefined" else int(one) for one in texts), *last)
-
-
 def of_grouse(grade: Any) -> tuple[Any, ...]:
     """Return the grades that GroUSE's evaluator makes of the replies to its requests.
 
@@ -191,11 +175,7 @@ def test_a_model_judges_by_the_prompts_of_the_user(
     assert (rate["passed"], rate["unparsable"]) == (1, 0)
 
 
-def test_grades_derived_from_an_unreadable_grade_are_unreadable() -> None:
-    graded = grades(replies("5", "full", "undefined", "1"))
-    unread = [name for name in METRICS if isinstance(getattr(graded, name), Failure)]
-    assert unread == ["completeness", "positive_acceptance", "negative_rejection"]
-    # "5" is no grade of faithfulness; nothing follows from that one.
+def test_a_grade_of_another_scale_is_unreadable() -> None:
     graded = grades(replies("5", "5", "undefined", "5"))
     assert graded._replace(faithfulness=None) == Grades(5, 5, None, None, None, None)
     assert isinstance(graded.faithfulness, Failure)

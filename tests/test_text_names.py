@@ -12,7 +12,7 @@ from kgbuild.text.index import NameIndex
 from kgbuild.text.linking import NameLinker
 from kgbuild.text.names import edits, forms, is_near, likeness, parts
 from kgbuild.text.words import split
-from tests.conftest import loaded, triples
+from tests.conftest import load_text, triples
 
 # California is an alias of a town in it, as lists of aliases were split at their commas; "Jr." and
 # "Bruce" are such pieces of the aliases of people.
@@ -42,7 +42,7 @@ STORE = """
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameIndex]:
-    with open_store(loaded(tmp_path_factory.mktemp("index"), triples(STORE))) as held:
+    with open_store(load_text(tmp_path_factory.mktemp("index"), triples(STORE))) as held:
         yield NameIndex(held.knowledge(catalog().kinds), held.names)
 
 

@@ -115,9 +115,8 @@ def verify_all(
     Raises:
         KgbuildError: the source failed before the first batch, or the database cannot be used.
     """
-    settled = {
-        key for key, verdict in verdicts(db, dataset, source).items() if verdict != UNVERIFIED
-    }
+    found = found_by(db, dataset, source)
+    settled = {key for key, earlier in found.items() if earlier.verdict != UNVERIFIED}
     pending = [assumption for assumption in assumptions if _key(assumption) not in settled]
     if not source.resumes or not pending:
         pending = [*assumptions]
@@ -156,13 +155,13 @@ def require_verified(source: str, total: int, unverified: Sequence[Finding[A]]) 
         )
 
 
-def verdicts(
+def found_by(
     db: "Database", dataset: str, source: VerificationSource[A]
-) -> dict[tuple[str, str], str]:
-    """Return the verdicts of a source, by role and row."""
+) -> dict[tuple[str, str], Verification]:
+    """Return what a source found, by role and row."""
     with db.reading() as select:
         return {
-            (row.role, row.item_id): row.verdict
+            (row.role, row.item_id): row
             for row in verifications(select, dataset)
             if (row.source_kind, row.source) == (source.kind, source.name)
         }

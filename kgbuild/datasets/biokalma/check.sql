@@ -9,18 +9,12 @@ UNION ALL
 SELECT 'biokalma_questions', 'it has no evidence', question_id
 FROM biokalma_questions WHERE len(evidence) = 0 AND regexp_full_match(source, 'P[0-9]+')
 UNION ALL
-SELECT 'biokalma_knowledge', 'its question is missing', question_id
-FROM biokalma_knowledge ANTI JOIN biokalma_questions USING (question_id)
-UNION ALL
-SELECT 'biokalma_pool', 'its question is missing', question_id
-FROM biokalma_pool ANTI JOIN biokalma_questions USING (question_id)
-UNION ALL
-SELECT 'biokalma_equivalents', 'its question is missing', question_id
-FROM biokalma_equivalents ANTI JOIN biokalma_questions USING (question_id)
-UNION ALL
-SELECT 'biokalma_absent', 'its question is missing', question_id
-FROM biokalma_absent ANTI JOIN biokalma_questions USING (question_id)
-UNION ALL
-SELECT 'biokalma_graphs', 'its question is missing', question_id
-FROM biokalma_graphs ANTI JOIN biokalma_questions USING (question_id)
+SELECT "table", 'its question is missing', question_id
+FROM (
+    SELECT 'biokalma_knowledge' AS "table", question_id FROM biokalma_knowledge
+    UNION ALL SELECT 'biokalma_pool', question_id FROM biokalma_pool
+    UNION ALL SELECT 'biokalma_equivalents', question_id FROM biokalma_equivalents
+    UNION ALL SELECT 'biokalma_absent', question_id FROM biokalma_absent
+    UNION ALL SELECT 'biokalma_graphs', question_id FROM biokalma_graphs
+) ANTI JOIN biokalma_questions USING (question_id)
 ORDER BY ALL;

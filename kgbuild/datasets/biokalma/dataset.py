@@ -58,16 +58,13 @@ def build(
     relations that join items of the class. ``biographies`` is a file of sentences about two people
     (JSON Lines), which replaces the relations. ``of_class`` is the class of the subjects.
     ``coherence`` is a measure of COHERENCES, and ``coherence_model`` its model. ``limit`` is the
-    maximum number of questions of a relation, ``rounds`` of pieces that are added to a set, and
-    ``remove`` of pieces that are removed from a pool in the ablation. ``alpha`` is the weight of
-    specificity against coherence, from 0 to 1. ``seed`` orders candidates. With
-    ``splits``, most questions are in a split for training, otherwise nearly all are for testing.
-    ``ask`` sends requests
-    to a language model that writes the texts; ``model`` and ``base_url`` are recorded as its name
-    and server.
-
-    ``since`` is an older store, or an older dump or slice: rows are made of statements that it does
-    not have.
+    maximum number of questions of a relation, ``rounds`` of pieces that are added to the pieces
+    that a set begins with, and ``remove`` of pieces that are removed from a pool to test whether a
+    model marks missing knowledge. ``alpha`` is the weight of specificity against coherence, from 0
+    to 1. ``seed`` orders candidates. With ``splits``, most questions are in a split for training,
+    otherwise nearly all are for testing. ``ask`` sends requests to a language model that writes the
+    texts; ``model`` and ``base_url`` are recorded as its name and server. ``since`` is an older
+    store, or an older dump or slice: rows are made of statements that it does not have.
 
     Raises:
         WrongCallError: with ``since``, no files can be built.

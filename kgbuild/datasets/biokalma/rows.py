@@ -22,14 +22,7 @@ ACCURACIES = (80, 60, 40, 20)
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a build.
-
-    ``limit`` is the maximum number of questions of a relation. ``of_class`` is the class of the
-    subjects. ``rounds`` is the maximum number of pieces that a knowledge set gets beside the pieces
-    that it begins with. ``alpha`` is the weight of specificity against coherence, from 0 to 1.
-    ``remove`` is the maximum number of pieces that are removed from a pool to test whether a model
-    marks missing knowledge. With ``splits``, most questions are in a split for training.
-    """
+    """The options of a build, which ``dataset.build`` explains."""
 
     limit: int | None = None
     of_class: str = PEOPLE

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
+from kgbuild.datasets.biokalma.questions.clauses import Subject
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.questions.mentions import short_name
 from kgbuild.datasets.biokalma.questions.phrases import Phraser
@@ -62,7 +62,7 @@ class CaseBuilder:
         self._lexicon = lexicon()
         self._pools = Pools(knowledge)
         self._subjects = Subjects(knowledge, self._pools)
-        self._phraser = Phraser(knowledge)
+        self._predicate = Phraser(knowledge, self._pools).predicate
         self._words = wording.property_words()
 
     def build(self, class_qid: str, progress: Progress) -> Built:
@@ -239,7 +239,7 @@ class CaseBuilder:
 
     def _statement(self, fact: Piece, people: Sequence[str]) -> WordedStatement:
         """Return a fact with two wordings; its subject's name is unambiguous among ``people``."""
-        predicate = self._predicate(fact)
+        predicate = self._predicate([fact])
         # A special form of the sentence for some values has no second wording.
         is_plain = predicate.wording.says == self._lexicon.properties[fact.pid].says
         says = self._words[fact.pid].otherwise if is_plain else predicate.wording.says
@@ -252,13 +252,10 @@ class CaseBuilder:
         other_names = " ".join(name for name in people if name != subject.name)
         return subject._replace(short_name=short_name(subject.name, other_names))
 
-    def _predicate(self, fact: Piece) -> Predicate:
-        return self._phraser.predicate([fact], self._pools.property_label(fact.pid))
-
     def _question(self, facts: Sequence[Piece], people: Sequence[str]) -> str:
         """Return the question that asks for facts of one subject."""
         subject = self._subject(facts[0].qid, people)
-        predicates = [self._predicate(fact) for fact in facts]
+        predicates = [self._predicate([fact]) for fact in facts]
         descriptions = [(subject, predicates), (subject, ())]
         return write_specific_question("", descriptions)
 

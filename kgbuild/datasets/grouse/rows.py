@@ -115,14 +115,8 @@ def holds(condition: str, grade: int | None) -> bool:
 
     >>> holds("<=4", 3), holds("<=4", None), holds("==None", None)
     (True, False, True)
-
-    Raises:
-        ValueError: the text is not a condition.
     """
-    match = _CONDITION.fullmatch(condition)
-    if not match:
-        raise ValueError(condition)
-    sign, value = match.groups()
+    ((sign, value),) = _CONDITION.findall(condition)
     if value == "None":
         return sign == "==" and grade is None
     return grade is not None and bool(_COMPARISONS[sign](grade, float(value)))

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 
 from kgbuild.datasets.base import read_toml
 
+OTHER = "other"
+"""The topic of properties that have none in words.toml."""
+
 
 class PropertyWording(NamedTuple):
     """The templates of the statements and questions about a property.
@@ -13,15 +16,14 @@ class PropertyWording(NamedTuple):
     words.toml explains the fields in full.
     """
 
-    topic: str  # a key of ``Lexicon.names``
-    says: str  # the template of a sentence
-    asks: str  # the template of a question
+    topic: str = OTHER  # a key of ``Lexicon.names``
+    says: str = ""  # the template of a sentence
+    asks: str = ""  # the template of a question
     asks_both: str = ""  # the template of a question about two subjects
-    label: str = ""  # the label of the property, for stores that lack it
     noun: tuple[str, ...] = ()  # the noun for its values: singular and plural
     kinds: tuple[tuple[str, str, str], ...] = ()  # regular expressions of values, with nouns
     any_number: bool = False  # whether the question has no number; else the noun tells it
-    value_form: str = ""  # before values: "a" or "the"; "date": a preposition
+    value_form: str = ""  # before items: "a" or "the"
     group: str = ""  # properties of one group can state the same piece
     implies_group: str = ""  # a value of this property also implies a value of that group
     implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property
@@ -29,7 +31,6 @@ class PropertyWording(NamedTuple):
     unfit_values: str = ""  # a regular expression of values that the wording does not fit
     variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
     value_in_name: bool = False  # a word of the subject's name can reveal a value
-    told_by: str | None = None  # words by which sentences tell the relation; None: its label
     position: int = 0  # the position in words.toml, which orders sentences and questions
 
 
@@ -68,6 +69,7 @@ class Lexicon(NamedTuple):
     sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
     described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
     of_dead_people: frozenset[str]  # properties that only dead people have
+    labels: Mapping[str, str]  # of properties, for stores that lack them
     properties: Mapping[str, PropertyWording]  # by property id
     together: tuple[JointWording, ...]
 
@@ -79,7 +81,7 @@ class Lexicon(NamedTuple):
         if wording := self.properties.get(pid):
             return wording
         says = f"{{his}} {label.translate(_WITHOUT_MARKS)} [was|is] {{value}}"
-        return PropertyWording(OTHER, says, "")
+        return PropertyWording(says=says)
 
     def topic(self, pid: str) -> str:
         """Return the topic of a property."""
@@ -100,7 +102,6 @@ class Lexicon(NamedTuple):
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
-    # By their names, since releases contain the files that their code names.
     tables = read_toml("biokalma", "words")
     names_of_sets = ("silent", "unasked", "by_theme", "of_dead_people")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
@@ -108,6 +109,7 @@ def lexicon() -> Lexicon:
         fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
         **fields,
+        labels=tables["labels"],
         names={
             name: _name(name, **table) for name, table in read_toml("biokalma", "themes").items()
         },
@@ -142,7 +144,5 @@ def _wording(position: int, table: Mapping[str, Any]) -> PropertyWording:
     return PropertyWording(position=position, **fields)
 
 
-OTHER = "other"
-"""The topic of properties that are not in words.toml."""
 _WITHOUT_MARKS = {ord(mark): None for mark in "{}[]<>|"}
 """A table for ``str.translate`` that removes the marks of templates."""

@@ -1,12 +1,13 @@
 """Turn pieces into predicates: values with articles and prepositions, and the nouns for them."""
 
+import functools
 import re
 from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate
 from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
-from kgbuild.datasets.biokalma.sets.pool import Piece
+from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.articles import indefinite
 from kgbuild.graph.knowledge import Knowledge
@@ -14,20 +15,24 @@ from kgbuild.relations import Kind
 
 _DAY = "day"
 _PERSON, _THING = "person", "thing"
+_CACHE_SIZE = 1 << 14
+"""Maximum number of predicates that are kept in memory."""
 
 
 class Phraser:
-    """Turns pieces into predicates."""
+    """Turns pieces into predicates; ``pools`` have the labels of properties."""
 
-    def __init__(self, knowledge: Knowledge):
+    def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
+        self._pools = pools
+        self._predicate = functools.lru_cache(_CACHE_SIZE)(self._make)
 
-    def predicate(self, pieces: Sequence[Piece], label: str) -> Predicate:
-        """Return the predicate of pieces with the same subject and property.
+    def predicate(self, pieces: Sequence[Piece]) -> Predicate:
+        """Return the predicate of pieces with the same subject and property."""
+        return self._predicate(tuple(pieces))
 
-        ``label`` is the label of the property.
-        """
-        wording = lexicon().wording(pieces[0].pid, label)
+    def _make(self, pieces: tuple[Piece, ...]) -> Predicate:
+        wording = lexicon().wording(pieces[0].pid, self._pools.property_label(pieces[0].pid))
         noun = self.noun(pieces, wording)
         for pattern, sentence in wording.variants:
             if all(re.search(pattern, piece.value_text) for piece in pieces):
@@ -64,7 +69,7 @@ class Phraser:
     def _value(self, piece: Piece, wording: PropertyWording) -> str:
         """Return the value of a piece as sentences write it, with its article or preposition."""
         if piece.value.kind == "time":
-            return self._time(piece, wording)
+            return _time(piece)
         if wording.value_form == "a":
             return indefinite(piece.value_text)
         if wording.value_form == "the":
@@ -89,11 +94,10 @@ class Phraser:
         fitting = [kind for kind in expected_kinds if kind.name in main_kind or not kind.classes]
         return (fitting or expected_kinds)[0]
 
-    def _time(self, piece: Piece, wording: PropertyWording) -> str:
-        """Return a date at the precision of its citation, perhaps with its preposition."""
-        time = date_parsing.read(piece.value_text)  # the text in citations
-        finest = next(iter(date_levels.answers(time)), None) if time else None
-        text = finest.text if finest else piece.value_text
-        if wording.value_form != "date":
-            return text
-        return f"{'on' if finest and finest.kind == _DAY else 'in'} {text}"
+
+def _time(piece: Piece) -> str:
+    """Return a date at the precision of its citation, with its preposition."""
+    time = date_parsing.read(piece.value_text)  # the text in citations
+    finest = next(iter(date_levels.answers(time)), None) if time else None
+    text = finest.text if finest else piece.value_text
+    return f"{'on' if finest and finest.kind == _DAY else 'in'} {text}"

@@ -4,7 +4,6 @@ The knowledge set has the pieces that an answer needs; it is about two subjects,
 joins. A predicate is a property with its values for one subject, as sentences write them.
 """
 
-import functools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -26,8 +25,6 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected, stable_id
 
 _NOTABLE_WORK = "P800"
-_CACHE_SIZE = 1 << 14
-"""Maximum number of predicates that are kept in memory."""
 
 
 class PairTexts:
@@ -39,10 +36,10 @@ class PairTexts:
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
         self._lexicon = lexicon()
-        self._phraser = Phraser(knowledge)
+        self._phraser = Phraser(knowledge, pools)
         self._subjects = Subjects(knowledge, pools)
         self._pools = pools
-        self._predicate = functools.lru_cache(_CACHE_SIZE)(self._read_predicate)
+        self._predicate = self._phraser.predicate
 
     def name(self, qid: str) -> str:
         """Return the name of a subject in sentences."""
@@ -53,19 +50,12 @@ class PairTexts:
         if self._subjects.subject(pieces[0].qid).is_past is not None:
             return False
         # The questions do not depend on the values, unlike the sentences that state them.
-        wording = self._lexicon.wording(pieces[0].pid, self._pools.property_label(pieces[0].pid))
+        wording = self._lexicon.wording(pieces[0].pid)
         return any(map(needs_tense, (wording.asks, wording.asks_both)))
 
     def is_parallel(self, first: Sequence[Piece], second: Sequence[Piece]) -> bool:
         """Return whether one clause can ask both subjects for pieces of one property."""
-        return is_parallel(self.predicate(first), self.predicate(second))
-
-    def predicate(self, pieces: Sequence[Piece]) -> Predicate:
-        """Return the predicate of pieces of one subject and property."""
-        return self._predicate(tuple(pieces))
-
-    def _read_predicate(self, pieces: tuple[Piece, ...]) -> Predicate:
-        return self._phraser.predicate(pieces, self._pools.property_label(pieces[0].pid))
+        return is_parallel(self._predicate(first), self._predicate(second))
 
     def sentences(self, pieces: Sequence[Piece]) -> str:
         """Return a sentence about each subject of pieces of one property."""
@@ -73,7 +63,7 @@ class PairTexts:
         for piece in pieces:
             by_subject[piece.qid].append(piece)
         described = [
-            (self._subjects.subject(qid), [self.predicate(of_one)])
+            (self._subjects.subject(qid), [self._predicate(of_one)])
             for qid, of_one in by_subject.items()
         ]
         return write_paragraph(self._lexicon, described)
@@ -82,7 +72,7 @@ class PairTexts:
         """Return a paragraph that states all pieces of a set."""
         joining_pieces = pieces[: _path_length(statement)]
         opening = [
-            (self._subject(piece.qid, statement), [self.predicate([piece])])
+            (self._subject(piece.qid, statement), [self._predicate([piece])])
             for piece in joining_pieces
         ]
         return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, pieces)])
@@ -138,7 +128,7 @@ class PairTexts:
             by_property[piece.qid, piece.pid].append(piece)
         predicates: dict[str, list[Predicate]] = {qid: [] for qid in joined_items(statement)}
         for (qid, _), pieces_of_property in by_property.items():
-            predicates[qid].append(self.predicate(pieces_of_property))
+            predicates[qid].append(self._predicate(pieces_of_property))
         for subject_predicates in predicates.values():
             subject_predicates.sort(key=lambda predicate: predicate.wording.position)
         return [

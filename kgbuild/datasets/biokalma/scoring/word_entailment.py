@@ -5,11 +5,11 @@ words of both and of the relation between them.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.questions.lexicon import lexicon
+from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.scoring.citations import Triple
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.stems import stems
@@ -30,6 +30,9 @@ class SentenceClaim(NamedTuple):
     others: tuple[str, ...] = ()
 
 
+_TOLD_BY = read_toml("biokalma", "told_by")
+_WORDS_OF_RELATIONS = _TOLD_BY["words"] | dict.fromkeys(_TOLD_BY["by_value"], "")
+"""The words that tell a relation, by the label of its property; empty if the value tells it."""
 # "1815-12" or "1815-12-10"
 _DATE = re.compile(r"(\d{3,})-(0[1-9]|1[0-2])(?:-(\d\d))?")
 _ORDINALS = ("", "st", "nd", "rd", "th")
@@ -94,7 +97,7 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     words_of = cache(lambda text: _words(fold(text)))
     forms_of = cache(lambda value: _forms_of_words(fold(value)))
     stems_of = cache(lambda text: frozenset(stems(text)))
-    relation_of = cache(lambda label: frozenset(stems(_told_by().get(label, label))))
+    relation_of = cache(lambda label: frozenset(stems(_WORDS_OF_RELATIONS.get(label, label))))
 
     def entails(claim: SentenceClaim) -> bool:
         words, forms = words_of(claim.sentence), forms_of(claim.triple.value)
@@ -108,13 +111,6 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
         return not name or not words.isdisjoint(distinct | _PRONOUNS)
 
     return [entails(claim) for claim in claims]
-
-
-@cache
-def _told_by() -> Mapping[str, str]:
-    """Return the words that tell a relation, by the label of its property in words.toml."""
-    wordings = lexicon().properties.values()
-    return {one.label: one.told_by for one in wordings if one.told_by is not None}
 
 
 def _words(folded: str) -> frozenset[str]:

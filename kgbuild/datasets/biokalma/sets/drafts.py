@@ -90,7 +90,10 @@ class Drafter:
         self.pairs = SubjectPairs(knowledge, self.minimality, options.of_class)
         self.texts = PairTexts(knowledge, self.pools)
         self._coherence = coherence
-        self._specificity = cache(self._read_specificity)
+        # Of a property, within the class.
+        self._specificity = cache(
+            lambda pid: specificity(len(self.pairs.members), self.pairs.holders(pid))
+        )
         self._candidates = AskedProperties(self.texts, self.minimality, self._specificity)
         self.partition = Partition(self.pairs, options.splits)
         self._evolution = Evolution(options.alpha, options.seed, self.minimality)
@@ -259,10 +262,6 @@ class Drafter:
         """Return a piece of round 0, whose coherence is not measured."""
         value = self._specificity(piece.pid)
         return Chosen(piece, 0, value, 0.0, self._options.alpha * value)
-
-    def _read_specificity(self, pid: str) -> float:
-        """Return the specificity of a property within the class."""
-        return specificity(len(self.pairs.members), self.pairs.holders(pid))
 
 
 def examiner(

@@ -57,9 +57,7 @@ class Pools:
 
     def _property_label(self, pid: str) -> str:
         """Return the label of a property; its id if it has none."""
-        return clean_label(
-            self._knowledge.labels.label(pid) or self._lexicon.wording(pid).label or pid
-        )
+        return clean_label(self._knowledge.labels.label(pid) or self._lexicon.labels.get(pid, pid))
 
     def label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""

@@ -14,6 +14,7 @@ from kgbuild.datasets.verifying import (
     Finding,
     Verified,
     batches,
+    found_by,
     opened_endpoint,
     require_verified,
     verify_all,
@@ -25,7 +26,6 @@ from kgbuild.wikidata import Value
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.store.oxigraph import Graph
     from kgbuild.tables.database import Database
-    from kgbuild.tables.records import Verification
 
 COMPLETE, UNKNOWN = "complete", "unknown"
 """Further verdicts on a set: the endpoint has no other values; it cannot tell."""
@@ -87,7 +87,7 @@ def verify(
     with opened_endpoint(endpoint, notice) as (graph, address):
         source = CompletenessSource(graph, address)
         unverified = verify_all(db, DATASET, source, sets, progress)
-    verified = _verified(db, source)
+    verified = found_by(db, DATASET, source)
     # A question without a verdict on each set stays: the next run could not find its other sets.
     unfinished = {finding.assumption.item_id for finding in unverified}
     removed = {}
@@ -104,20 +104,6 @@ def verify(
         (of_set.role, verified[of_set.role, of_set.item_id].verdict) for of_set in sets
     )
     return Verified(source.kind, source.name, counts, [*removed])
-
-
-def _verified(
-    db: "Database", source: "CompletenessSource"
-) -> "Mapping[tuple[str, str], Verification]":
-    """Return what a source found of the sets, by role and question."""
-    from kgbuild.tables.verifications import verifications
-
-    with db.reading() as select:
-        return {
-            (row.role, row.item_id): row
-            for row in verifications(select, DATASET)
-            if (row.source_kind, row.source) == (source.kind, source.name)
-        }
 
 
 class CompletenessSource:

@@ -14,7 +14,7 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     assumptions,
 )
 from kgbuild.datasets.syn_qa.verification.by_model import ModelSource
-from kgbuild.datasets.verifying import UNVERIFIED, Verified, require_verified, verdicts, verify_all
+from kgbuild.datasets.verifying import UNVERIFIED, Verified, found_by, require_verified, verify_all
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.bootstrap import Item, Share
 from kgbuild.evaluate.paired import compare
@@ -58,9 +58,9 @@ def run(
     ignored = _undiscerning_models(rows)
     removed = [] if keep else _remove(db, dataset, all_assumptions, rows, ignored)
     require_verified(source.name, len(all_assumptions), unverified)
-    by_key = verdicts(db, DATASET, source)
+    found = found_by(db, DATASET, source)
     counts = Counter(
-        (assumption.role, by_key[assumption.role, assumption.item_id])
+        (assumption.role, found[assumption.role, assumption.item_id].verdict)
         for assumption in all_assumptions
     )
     is_discerning = not is_model or source.name not in ignored
