@@ -77,7 +77,7 @@ class Facts:
     def partners(self, x: str) -> list[str]:
         """Return the items that the relation joins x to, without duplicates."""
         if x not in self._partners:
-            self._partners[x] = [*dict.fromkeys(_other_end(triple, x) for triple in self.links(x))]
+            self._partners[x] = [*dict.fromkeys(other_end(triple, x) for triple in self.links(x))]
         return self._partners[x]
 
     def _forward(self, x: str) -> list[Evidence]:
@@ -150,7 +150,7 @@ class Facts:
         for facts in self._shared:
             partners = {*facts.partners(y)} - {x}
             for triple in facts.links(x):
-                if _other_end(triple, x) in partners:
+                if other_end(triple, x) in partners:
                     return triple
         return None
 
@@ -163,7 +163,8 @@ class Facts:
         return None
 
 
-def _other_end(triple: Evidence, x: str) -> str:
+def other_end(triple: Evidence, x: str) -> str:
+    """Return the item that a triple joins to x."""
     return triple.object if triple.subject == x else triple.subject
 
 
