@@ -43,25 +43,16 @@ def pair(pair_id: str, relation: str, question: str, false_question: str, falsit
         hops=1,
         subject_qid="Q1",
         subject_label="Ann",
-        bridge_qid=None,
-        bridge_label=None,
         replacement_qid="Q3",
         replacement_label="Cleo",
         object_qid="Q2",
         object_label="Bob",
         overlap=3,
-        shared=[],
         similarity="property_overlap",
         question=question,
         false_question=false_question,
-        answer=None,
         falsity=falsity,
         risk=0.0,
-        evidence=[],
-        falsity_evidence=[],
-        popularity=0,
-        replacement_popularity=0,
-        source_id=None,
         split="train",
     )
 
@@ -146,11 +137,6 @@ TEXTS_OF = tomllib.loads((ROOT / "tests/cases/verdicts.toml").read_text(encoding
 @pytest.mark.parametrize(("name", "said"), [("yes", True), ("no", False), ("neither", None)])
 def test_texts_are_understood(name: str, said: bool | None) -> None:
     assert [text for text in TEXTS_OF[name] if parse(text) is not said] == []
-
-
-@given(st.text())
-def test_any_text_is_parsed(text: str) -> None:
-    assert parse(text) in (True, False, None)
 
 
 @given(st.sampled_from(["yes", "no"]), st.text("*_`'\". \n!()"), st.text("*_`'\". \n!()"))
@@ -244,7 +230,7 @@ def test_replies_that_were_held_out_are_read_as_people_do() -> None:
     assert agreement("holdout", UNDECIDED) == (35, 36)
 
 
-@given(st.text(alphabet="yesno .,:;'\"{}[]<>/*_-\n"))
+@given(st.text() | st.text(alphabet="yesno .,:;'\"{}[]<>/*_-\n"))
 def test_a_verdict_is_one_of_the_classes(text: str) -> None:
     assert verdict(text) in (YES, NO, REFUSED, UNDECIDED)
 
@@ -295,17 +281,6 @@ def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> N
         alarms = sum(text == "yes" and not truth for (_, truth), text in said.items())
         missed = sum(text == "no" and truth for (_, truth), text in said.items())
         assert values(made)["bias"] == pytest.approx((alarms - missed) / parsed)
-
-
-@settings(max_examples=30)
-@given(SAID)
-def test_the_opposite_answers_have_the_opposite_score(said: Mapping[tuple[str, bool], str]) -> None:
-    # Whoever says the opposite is right where the other was wrong, if it was understood.
-    other = {"yes": "no", "no": "yes", "hm": "hm"}
-    made = score([Answer(*asked, text) for asked, text in said.items()])
-    opposite = score([Answer(*asked, other[text]) for asked, text in said.items()])
-    right = [shares(one)["accuracy"].hits for one in (made, opposite)]
-    assert sum(right) == len(said) - shares(made)["unparsed"].hits
 
 
 def record(
