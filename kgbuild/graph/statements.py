@@ -7,7 +7,7 @@ The results equal those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``
 import functools
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -45,18 +45,6 @@ class Statements:
     def properties_to(self, qid: str) -> set[str]:
         """Return the properties of the statements whose value is an item."""
         return {f"P{pid}" for pid in self._index.properties[self.keys_to(qid)].tolist()}
-
-    def subjects_of_any(self, qid: str, pids: Collection[str]) -> list[str]:
-        """Return the items with a statement (item, pid, ``qid``) for one of ``pids``.
-
-        An item is as often in the list as it has such statements.
-        """
-        index, keys = self._index, self.keys_to(qid)
-        properties = index.properties[keys].tolist()
-        chosen = [
-            key for key, pid in zip(keys.tolist(), properties, strict=True) if f"P{pid}" in pids
-        ]
-        return [f"Q{n}" for key in chosen for n in index.items[index.rows(key)].tolist()]
 
     def subject_numbers(self, qid: str, pid: str) -> Numbers:
         """Return the numbers of the items with the statement (item, ``pid``, ``qid``), sorted."""
