@@ -158,18 +158,13 @@ def _paths(
     relation_catalog = catalog()
     if templates:
         (relation,) = relations or ()
-        return [
-            RelationPath(
-                relation_catalog.custom_relation(relation, store.labels.label, tuple(templates))
-            )
-        ]
+        custom = relation_catalog.custom_relation(relation, store.labels.label, tuple(templates))
+        return [RelationPath(custom)]
     if relations is not None:
-        return list({path.name: path for path in map(relation_catalog.path, relations)}.values())
-    return (
-        relation_catalog.paths()
-        if hops == 2
-        else [RelationPath(relation) for relation in relation_catalog.relations_of("syn_qa")]
-    )
+        return [*map(relation_catalog.path, relations)]
+    if hops == 2:
+        return relation_catalog.paths()
+    return [*map(RelationPath, relation_catalog.relations_of("syn_qa"))]
 
 
 def task(db: "Database") -> Task:

@@ -10,6 +10,7 @@ from kgbuild.datasets.syn_qa.names import Shared, names
 from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
+from kgbuild.graph.times import Dated
 from kgbuild.relations import Kind, Wording
 from kgbuild.rows import stable_id
 from kgbuild.store.labels import Labels
@@ -77,6 +78,11 @@ class Questions:
         """Return the kind of the ``subject`` or the ``object`` of a chain."""
         return self.object(chain.object) if end == OBJECT else self.subject(chain.subject)
 
+    def dated(self, chain: Chain) -> tuple[Dated, Dated]:
+        """Return the bridge and the object of a chain with their kinds, which tell their dates."""
+        _, bridge, object_ = chain
+        return (bridge, self.bridge(bridge)), (object_, self.object(object_))
+
     def same_name(self, *qids: str) -> bool:
         """Return whether two of the items have the same name, so that a reader confuses them."""
         return len({self._folded(qid) for qid in qids}) < len(qids)
@@ -90,10 +96,6 @@ class Questions:
     def shared_words(self, subject: str, object_: str) -> Shared:
         """Return the words that the names of two items share, such as a family name or a city."""
         return self._subject_name(subject).shared(self._object_name(object_))
-
-    def last_name(self, qid: str) -> str:
-        """Return the stem of the last word of an item's label, or an empty text."""
-        return self._subject_name(qid).last
 
     def in_one_series(self, kind: Kind | None, first: str, second: str) -> bool:
         """Return whether two works of a kind may be parts of one series: titles begin alike."""
