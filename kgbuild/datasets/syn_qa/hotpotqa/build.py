@@ -117,7 +117,10 @@ class _FileBuilder:
                 checks.check_replacement(question, choice, self.linker)
                 answer = record.answer
                 checks.check_false(question, answer, choice, self.linker, self.resemblances)
-                return choice, _false_question(question, choice)
+                name = choice.replacement.name
+                if reads_badly(question, choice.spans, name):
+                    raise Rejected("reads badly", name)
+                return choice, name.join(text_around(question.text, choice.spans))
             except Rejected as rejected:
                 names = f"{choice.replacement.title} for {choice.subject.title}"
                 detail = f"{names}; {rejected.detail}".removesuffix("; ")
@@ -180,13 +183,6 @@ class _FileBuilder:
             split=split(subject.title, self.splits),
             confusability=confusability(overlap),
         )
-
-
-def _false_question(question: SearchedText, choice: Choice) -> str:
-    name = choice.replacement.name
-    if reads_badly(question, choice.spans, name):
-        raise Rejected("reads badly", name)
-    return name.join(text_around(question.text, choice.spans))
 
 
 def _order(choice: Choice) -> tuple[float | str, ...]:
