@@ -32,7 +32,10 @@ class Chain(NamedTuple):
 
 
 class Template(NamedTuple):
-    """A question with placeholders, and its name: P36-1, or P36-county-1 for items of a kind."""
+    """A question with placeholders, and its name: P36-1, or P36-county-1 for items of a kind.
+
+    With two relations, it has the phrase for the bridge, in which the subject is named.
+    """
 
     name: str
     text: str
@@ -137,11 +140,12 @@ class Questions:
         hashed = int(stable_id("template", chain.subject, chain.object), 16)
         number = numbers[hashed % len(numbers)]
         name = "-".join(filter(None, (self._path.name, wording.name, str(number + 1))))
-        return Template(name, wording.templates[number])
+        text, first = wording.templates[number], self._path.first
+        return Template(name, text.replace("{subject}", first.bridge) if first else text)
 
     def ask(self, template: Template, subject: str, object_: str) -> str:
         """Return the question of a template about two items, whose labels fit into it."""
-        text = self._text(template)
+        text = template.text
         phrases = zip(_PLACEHOLDERS, map(self._phrase, _ENDS, (subject, object_)), strict=True)
         words = {place: closed(phrase, text, place) for place, phrase in phrases}
         return fill(text, words)
@@ -153,7 +157,7 @@ class Questions:
         middle of the sentence, except common ones ("Jr."); quoted titles with a question mark at
         the end of the question.
         """
-        text = self._text(template)
+        text = template.text
         for end, place, qid in zip(_ENDS, _PLACEHOLDERS, (subject, object_), strict=True):
             phrase = self._phrase(end, qid)
             if phrase.endswith('"'):
@@ -176,10 +180,6 @@ class Questions:
     def gendered_words(self, qid: str) -> set[str]:
         """Return the words in the name of an award that reveal the sex of its holders."""
         return _GENDERED.intersection(self._folded(qid).split())
-
-    def _text(self, template: Template) -> str:
-        first = self._path.first
-        return template.text.replace("{subject}", first.bridge) if first else template.text
 
 
 _PREPOSITION = re.compile(r"\{subject\} (as|at|by|for|from|in|on|to|with) ")

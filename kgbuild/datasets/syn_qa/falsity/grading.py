@@ -34,9 +34,10 @@ def grade(facts: PathFacts, lifetimes: Lifetimes, rival: str | None, false: Chai
         return Grade("impossible", dates)
     if rival and relation.one_of_each_sex and (triple := facts.last.statement(rival, y)):
         return Grade("contradicted", [triple])
-    if relation.single_valued and (values := facts.last.direct_evidence(x)):
-        return Grade("contradicted", values)
     evidence = facts.last.evidence(x)
+    values = [triple for triple in evidence if triple[:2] == (x, relation.pid)]
+    if relation.single_valued and values:
+        return Grade("contradicted", values)
     has_none = any(triple.object == NO_VALUE for triple in evidence)
     is_closed = evidence and (facts.usage.is_exclusive or has_none)
     return Grade("closed" if is_closed else "absent", evidence)
