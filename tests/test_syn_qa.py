@@ -25,7 +25,6 @@ from kgbuild.datasets.syn_qa.rows import GRADES, Options, confusability
 from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.open import Store, open_store
-from kgbuild.relations import Relation
 from kgbuild.rows import Built, no_progress
 from kgbuild.store.oxigraph import Graph
 from tests.conftest import ROOT, triples
@@ -92,34 +91,6 @@ def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
     assert "Ann" in str(ann["question"]) and "Bob" in str(ann["question"])
     assert ann["false_question"] == str(ann["question"]).replace("Ann", "Cleo")
     assert made.candidates == 2 and made.rows == 2  # Ann → Cleo, and Cleo → Ann
-
-
-@pytest.mark.parametrize(
-    ("relation", "statement"),
-    [
-        ("P40", "wd:Q3 wdt:P40 wd:Q2"),  # directly
-        ("P40", "wd:Q2 wdt:P22 wd:Q3"),  # inverse
-        ("P40", "wd:Q2 wdt:P25 wd:Q3"),  # the other inverse
-        ("P26", "wd:Q2 wdt:P26 wd:Q3"),  # symmetric
-        ("P3373", "wd:Q2 wdt:P3373 wd:Q3"),  # symmetric
-    ],
-)
-def test_a_replacement_of_which_it_holds_is_dropped(
-    make_store: MakeStore, relation: str, statement: str
-) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, f"{relation} wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + triples(statement)
-    )
-    (made,) = built(folder, relation)
-    assert "Q3" not in {
-        pair["replacement_qid"] for pair in pairs(made) if pair["subject_qid"] == "Q1"
-    }
-    subject, predicate, value = statement.replace("wd:", "").replace("wdt:", "").split()
-    held = [r for r in made.rejections if r.reason == "holds" and "for Q1" in r.detail]
-    assert [r.detail for r in held] == [f"for Q1; {subject} {predicate} {value}"]
 
 
 def test_the_most_similar_wins_and_ties_go_to_the_rarest(make_store: MakeStore) -> None:
@@ -246,24 +217,6 @@ def test_a_replacement_shares_as_many_words_with_the_object(
 
 
 @pytest.mark.parametrize(
-    ("child", "reasons"),
-    [
-        ("Ben, Duke of Ulm", {"unfit label": 1}),  # a child of Ann, born?
-        ("Ben (actor)", {"unfit label": 1}),
-        ("Ben Lee, Jr.", {}),
-    ],
-)
-def test_a_label_that_breaks_the_sentence_makes_no_question(
-    make_store: MakeStore, child: str, reasons: dict[str, int]
-) -> None:
-    folder = make_store(
-        person(1, child, *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE)
-    )
-    (made,) = built(folder, "P26")
-    assert made.reasons == reasons
-
-
-@pytest.mark.parametrize(
     ("claims", "reasons"),
     [
         (["P27 wd:Q12"], {"evident": 1}),  # the language of her country
@@ -358,16 +311,9 @@ def test_no_replacement_stands_in_more_than_five_pairs(make_store: MakeStore) ->
     assert made.reasons["used often"] == 3  # of eight
 
 
-def test_templates_are_mixed_and_ids_are_unique(sample_store: Path) -> None:
-    (made,) = built(sample_store, "P69")
-    templates = Counter(pair["template_id"] for pair in pairs(made))
-    assert templates.keys() == {"P69-1", "P69-2", "P69-3", "P69-4"}
-    ids = [pair["pair_id"] for pair in pairs(made)]
-    assert len(set(ids)) == len(ids)
-
-
 def test_a_smaller_limit_is_a_prefix_of_a_larger_one(sample_store: Path) -> None:
     (whole,) = built(sample_store, "P69")
+    assert {pair["template_id"] for pair in pairs(whole)} == {"P69-1", "P69-2", "P69-3", "P69-4"}
     (part,) = built(sample_store, "P69", limit=7)
     assert part.rows == 7
     # All but the shortcuts, which players learn from all pairs.
@@ -393,7 +339,10 @@ def test_every_pair_of_the_sample_keeps_what_it_promises(sample: Store, sample_s
             assert not any(holds(sample.graph, x2, pid, y) for pid in relation.forward_properties)
             assert not any(holds(sample.graph, y, pid, x2) for pid in relation.backward_properties)
             assert classes(sample.graph, x) & classes(sample.graph, x2), "of the same class"
-            assert common(sample.graph, relation, x, x2) >= 3
+            shared = [tuple(one.values()) for one in pair["shared"]]  # type: ignore[attr-defined]
+            assert len({*shared}) >= 3, "of which both have at least three values"
+            assert all(holds(sample.graph, end, *one) for end in (x, x2) for one in shared)
+            assert not {*relation.forward_properties} & {pid for pid, _ in shared}
             assert len({x, x2, y}) == 3
         uses = Counter(pair["replacement_qid"] for pair in pairs(made))
         assert max(uses.values(), default=0) <= 5
@@ -405,22 +354,6 @@ def holds(graph: Graph, x: str, pid: str, y: str) -> bool:
 
 def classes(graph: Graph, qid: str) -> set[str]:
     return {value.text for (value,) in graph.select("values", subject=qid, property="P31")}
-
-
-def common(graph: Graph, relation: Relation, x: str, x2: str) -> int:
-    """Count shared values by the store's own statements."""
-    kinds = [catalog().kinds[name] for name in relation.subject_kinds]
-    properties = {pid for kind in kinds for pid in kind.similarity} - {
-        *relation.forward_properties,
-        *relation.backward_properties,
-    }
-    return sum(
-        len(
-            {value for (value,) in graph.select("values", subject=x, property=pid)}
-            & {value for (value,) in graph.select("values", subject=x2, property=pid)}
-        )
-        for pid in properties
-    )
 
 
 def test_pairs_differ_in_one_mention_only(sample_store: Path) -> None:
@@ -487,24 +420,6 @@ def test_a_cast_was_alive(make_store: MakeStore, description: str, dates: str, m
     assert (outcome.rows, outcome.reasons["other time"]) == (made, 1 - made)
 
 
-@pytest.mark.parametrize(
-    ("statement", "reason"),
-    [
-        ("wd:Q3 wdt:P1365 wd:Q1", "joined"),  # the replacement succeeded the subject
-        ("wd:Q10 wdt:P156 wd:Q11", "holds"),  # its place became that of the statement
-    ],
-)
-def test_sequels_share_too_much(make_store: MakeStore, statement: str, reason: str) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P551 wd:Q10")
-        + person(3, "Cleo", *ALIKE, "P551 wd:Q11")
-        + PLACE
-        + triples(statement)
-    )
-    (made,) = built(folder, "P551")
-    assert made.rows == 0 and made.reasons[reason] == 2
-
-
 COUPLES = (
     person(1, "Ann", *ALIKE, "P26 wd:Q2")
     + person(2, "Bob", "P19 wd:Q10")
@@ -556,27 +471,6 @@ def test_both_have_one_bridge_and_only_the_one_leads_there(
     assert not [pair for pair in pairs(made) if pair["subject_qid"] == "Q1"]
 
 
-@pytest.mark.parametrize(
-    ("title", "other", "is_series"),
-    [
-        ("The Long Road", "Long Road Home", True),  # articles apart, two words are the same
-        ("Dusk", "Dusk: Part II", True),
-        ("Long Road", "Long Night", False),
-        ("Dusk", "Dawn", False),
-    ],
-)
-def test_parts_of_a_series_share_too_much(
-    make_store: MakeStore, title: str, other: str, is_series: bool
-) -> None:
-    film = 'wd:Q{n} wdt:P31 wd:Q11424\nwd:Q{n} rdfs:label "{name}"@en\n'
-    alike = "".join(f"wd:Q{{n}} wdt:P136 wd:Q{genre}\n" for genre in (90, 91, 92))
-    films = "".join((film + alike).format(n=n, name=name) for n, name in ((7, title), (8, other)))
-    place = 'wd:Q5000 wdt:P31 wd:Q515\nwd:Q5000 rdfs:label "Hill"@en\nwd:Q7 wdt:P840 wd:Q5000'
-    (made,) = built(make_store(triples(films + place)), "P840")
-    assert made.rows == (0 if is_series else 1)
-    assert made.reasons["one series"] == is_series
-
-
 def test_every_path_of_the_sample_keeps_what_it_promises(sample: Store, sample_store: Path) -> None:
     names = [path.name for path in catalog().paths()]
     assert len(names) > 100
@@ -620,7 +514,7 @@ def test_no_preposition_follows_the_bridge(make_store: MakeStore) -> None:
         questions = PathFacts(knowledge, known, known.path("P26/P119")).questions
         texts = {questions.template(Chain("Q1", "Q2", f"Q{n}")).text for n in range(3, 40)}
     assert len(texts) > 1
-    assert not any("{subject} at" in text for text in texts)
+    assert not any("married at" in text for text in texts)
 
 
 def test_a_relation_without_pairs_tells_why(make_store: MakeStore) -> None:
