@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
@@ -43,25 +42,16 @@ def pair(pair_id: str, relation: str, question: str, false_question: str, falsit
         hops=1,
         subject_qid="Q1",
         subject_label="Ann",
-        bridge_qid=None,
-        bridge_label=None,
         replacement_qid="Q3",
         replacement_label="Cleo",
         object_qid="Q2",
         object_label="Bob",
         overlap=3,
-        shared=[],
         similarity="property_overlap",
         question=question,
         false_question=false_question,
-        answer=None,
         falsity=falsity,
         risk=0.0,
-        evidence=[],
-        falsity_evidence=[],
-        popularity=0,
-        replacement_popularity=0,
-        source_id=None,
         split="train",
     )
 
@@ -146,11 +136,6 @@ TEXTS_OF = tomllib.loads((ROOT / "tests/cases/verdicts.toml").read_text(encoding
 @pytest.mark.parametrize(("name", "said"), [("yes", True), ("no", False), ("neither", None)])
 def test_texts_are_understood(name: str, said: bool | None) -> None:
     assert [text for text in TEXTS_OF[name] if parse(text) is not said] == []
-
-
-@given(st.text())
-def test_any_text_is_parsed(text: str) -> None:
-    assert parse(text) in (True, False, None)
 
 
 @given(st.sampled_from(["yes", "no"]), st.text("*_`'\". \n!()"), st.text("*_`'\". \n!()"))
@@ -244,7 +229,7 @@ def test_replies_that_were_held_out_are_read_as_people_do() -> None:
     assert agreement("holdout", UNDECIDED) == (35, 36)
 
 
-@given(st.text(alphabet="yesno .,:;'\"{}[]<>/*_-\n"))
+@given(st.text() | st.text(alphabet="yesno .,:;'\"{}[]<>/*_-\n"))
 def test_a_verdict_is_one_of_the_classes(text: str) -> None:
     assert verdict(text) in (YES, NO, REFUSED, UNDECIDED)
 
@@ -295,17 +280,6 @@ def test_scores_agree_with_each_other(said: Mapping[tuple[str, bool], str]) -> N
         alarms = sum(text == "yes" and not truth for (_, truth), text in said.items())
         missed = sum(text == "no" and truth for (_, truth), text in said.items())
         assert values(made)["bias"] == pytest.approx((alarms - missed) / parsed)
-
-
-@settings(max_examples=30)
-@given(SAID)
-def test_the_opposite_answers_have_the_opposite_score(said: Mapping[tuple[str, bool], str]) -> None:
-    # Whoever says the opposite is right where the other was wrong, if it was understood.
-    other = {"yes": "no", "no": "yes", "hm": "hm"}
-    made = score([Answer(*asked, text) for asked, text in said.items()])
-    opposite = score([Answer(*asked, other[text]) for asked, text in said.items()])
-    right = [shares(one)["accuracy"].hits for one in (made, opposite)]
-    assert sum(right) == len(said) - shares(made)["unparsed"].hits
 
 
 def record(
@@ -364,16 +338,9 @@ def save(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
     if path.suffix == ".jsonl":
         text = "".join(f"{json.dumps(one)}\n" for one in records)
         path.write_text(text, encoding="utf-8")
-    elif path.suffix == ".json":
-        path.write_text(json.dumps(records, indent=1), encoding="utf-8")
-    elif path.suffix == ".parquet":
-        source = save(path.with_suffix(".jsonl"), records)
-        duckdb.read_json(str(source)).write_parquet(str(path))
-        source.unlink()
     else:
         with path.open("w", newline="", encoding="utf-8") as file:
-            delimiter = "\t" if path.suffix == ".tsv" else ","
-            writer = csv.DictWriter(file, list(records[0]), delimiter=delimiter)
+            writer = csv.DictWriter(file, list(records[0]))
             writer.writeheader()
             writer.writerows(records)
     return path
@@ -407,7 +374,6 @@ def test_an_address_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("a.txt", b"", "its name ends with none of .jsonl, .json, .csv, .tsv, .parquet"),
         ("a.csv", b"pair_id,answer\na,Yes, it does\n", "line 2 has 3 fields, and the header 2"),
         ("a.csv", b"pair_id,answer\na,n\xe9\n", "line 2 is not UTF-8; save it as UTF-8"),
-        ("a.csv", bytes(range(256)) * 4, "line 2 is not UTF-8; save it as UTF-8"),
         ("a.csv", "a,b\n".encode("utf-16"), "it is UTF-16; save it as UTF-8"),
         ("a.csv", b"a,b,a\n1,2,3\n", "several of its columns are called 'a'"),
         ("a.csv", b'a,b\n1,"2\n', "line 2: unexpected end of data"),
@@ -418,10 +384,7 @@ def test_an_address_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ),
         ("a.json", b"[1]", "line 1 has a value that is not an object"),
         ("a.json", b'[{"a": 1}] {}', "line 1: Extra data after the end of the list"),
-        ("a.jsonl", b'{"a": ' + b"[" * 99_999, "nested too deeply"),
-        ("a.jsonl", b'{"a": 1}\n{"a":\n', "Malformed JSON"),
         ("a.json", b'[{"a": 1},\n', "Malformed JSON in line 2: it is cut short"),
-        ("a.parquet", b"PAR1 not", "a.parquet"),
         ("a.parquet", bytes(range(256)) * 4, "it is not a Parquet file"),
     ],
 )

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-from kgbuild.datasets.syn_qa.hotpotqa.kinds import kind_of
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
@@ -23,7 +22,6 @@ from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
 from kgbuild.errors import UnreadableDumpError, WrongCallError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Built
-from kgbuild.tables.files import read_file
 from tests.conftest import ROOT, data, triples
 
 MakeStore = Callable[..., Path]
@@ -274,18 +272,14 @@ def test_a_repeated_word_reads_badly(build: Callable[..., Built]) -> None:
         ("Who was older, Anna Berg or Carl Holm?", "Carl Holm", {}, "comparison"),
         ("Did Anna Berg know an inventor?", "Yes", {}, "yes or no"),
         ("Who patented the zinc kettle?", "Carl Holm", {}, "no title"),
+        (QUESTION, "zinc", {"passages": {"Anna Berg": ANNA, "Carl Holm": HOLM}}, "no distractor"),
     ],
 )
-def test_questions_that_assume_nothing_of_a_title(
+def test_records_that_can_give_no_pair(
     build: Callable[..., Built], question: str, answer: str, changes: Record, reason: str
 ) -> None:
     made = build(record(question, answer, **changes))
     assert [(found.candidate, found.reason) for found in made.rejections] == [("r1", reason)]
-
-
-def test_no_distractor_no_pair(build: Callable[..., Built]) -> None:
-    made = build(record(passages={"Anna Berg": ANNA, "Carl Holm": HOLM}))
-    assert made.reasons == {"no distractor": 1}
 
 
 @pytest.mark.parametrize(
@@ -592,11 +586,6 @@ def test_categories_come_from_the_first_sentence() -> None:
     assert passage.trades == {"screen", "letters"}
 
 
-def test_a_description_tells_the_kind() -> None:
-    assert kind_of("1994 film by Ida Quist") == "film"
-    assert kind_of("") is None
-
-
 @given(st.text(), st.text())
 def test_names_are_found_where_they_stand(before: str, after: str) -> None:
     text = SearchedText(f'{before} "Anna Berg" {after}')
@@ -750,15 +739,13 @@ def test_categories_are_read_from_tables(tmp_path: Path, name: str, text: str) -
     path = tmp_path / "category=a[1]" / name  # neither a pattern nor a column
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
-    given = read_file(path)
-    assert read_categories(path, given.columns, given.rows) == {
-        "Anna Berg": frozenset({'Said "so', "B"})
-    }
+    assert read_categories(path) == {"Anna Berg": frozenset({'Said "so', "B"})}
 
 
 def test_a_table_with_other_columns(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text("titles,group\nAnna Berg,B\n")
     with pytest.raises(WrongCallError, match="has no column") as caught:
-        read_categories(tmp_path, ["titles", "group"], [])
+        read_categories(tmp_path / "c.csv")
     assert "no column 'title'" in str(caught.value)
     assert " Similar: titles." in str(caught.value)
 

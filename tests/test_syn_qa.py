@@ -17,18 +17,15 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.candidates import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
-from kgbuild.datasets.syn_qa.empty import notes, why_empty
+from kgbuild.datasets.syn_qa.empty import notes
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
-from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import GRADES, Options, confusability
-from kgbuild.english.templates import closed, fill
 from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.open import Store, open_store
-from kgbuild.relations import Relation
-from kgbuild.rows import Built, Evidence, no_progress
+from kgbuild.rows import Built, no_progress
 from kgbuild.store.oxigraph import Graph
 from tests.conftest import ROOT, triples
 
@@ -96,80 +93,6 @@ def test_a_pair_with_its_evidence(make_store: MakeStore) -> None:
     assert made.candidates == 2 and made.rows == 2  # Ann → Cleo, and Cleo → Ann
 
 
-@pytest.mark.parametrize(
-    ("relation", "statement"),
-    [
-        ("P40", "wd:Q3 wdt:P40 wd:Q2"),  # directly
-        ("P40", "wd:Q2 wdt:P22 wd:Q3"),  # inverse
-        ("P40", "wd:Q2 wdt:P25 wd:Q3"),  # the other inverse
-        ("P26", "wd:Q2 wdt:P26 wd:Q3"),  # symmetric
-        ("P3373", "wd:Q2 wdt:P3373 wd:Q3"),  # symmetric
-    ],
-)
-def test_a_replacement_of_which_it_holds_is_dropped(
-    make_store: MakeStore, relation: str, statement: str
-) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, f"{relation} wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + triples(statement)
-    )
-    (made,) = built(folder, relation)
-    assert "Q3" not in {
-        pair["replacement_qid"] for pair in pairs(made) if pair["subject_qid"] == "Q1"
-    }
-    subject, predicate, value = statement.replace("wd:", "").replace("wdt:", "").split()
-    held = [r for r in made.rejections if r.reason == "holds" and "for Q1" in r.detail]
-    assert [r.detail for r in held] == [f"for Q1; {subject} {predicate} {value}"]
-
-
-@pytest.mark.parametrize(
-    ("born", "nesting"),
-    [
-        ("Q11", "wd:Q11 wdt:P131 wd:Q10"),  # in a part of the place: it is true
-        ("Q12", "wd:Q10 wdt:P131 wd:Q12"),  # in what the place is a part of: it may be
-        ("Q13", "wd:Q13 wdt:P131 wd:Q14\nwd:Q14 wdt:P131 wd:Q10"),  # over two steps
-    ],
-)
-def test_places_within_each_other_do_not_contradict(
-    make_store: MakeStore, born: str, nesting: str
-) -> None:
-    place = triples('wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "London"@en')
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P19 wd:Q10")
-        + person(3, "Cleo", *ALIKE, f"P19 wd:{born}")
-        + place
-        + triples(nesting)
-    )
-    (made,) = built(folder, "P19")
-    assert [pair for pair in pairs(made) if pair["subject_qid"] == "Q1"] == []
-    assert made.reasons["holds"] == 1
-
-
-@pytest.mark.parametrize(
-    ("claims", "evidence"),
-    [
-        ("wd:Q3 wdt:P3373 wd:Q4\nwd:Q4 wdt:P3373 wd:Q2", "Q4 P3373 Q2"),  # a sibling's sibling
-        ("wd:Q3 wdt:P3373 wd:Q4\nwd:Q5 wdt:P3373 wd:Q4\nwd:Q5 wdt:P3373 wd:Q2", "Q5 P3373 Q2"),
-        ("wd:Q3 wdt:P22 wd:Q9\nwd:Q2 wdt:P22 wd:Q9", "Q3 P22 Q9"),  # the same father
-        ("wd:Q3 wdt:P25 wd:Q9\nwd:Q9 wdt:P40 wd:Q2", "Q3 P25 Q9"),  # whose child the other is
-    ],
-)
-def test_siblings_of_siblings_and_of_one_parent_are_siblings(
-    make_store: MakeStore, claims: str, evidence: str
-) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P3373 wd:Q2")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + triples(claims)
-    )
-    (made,) = built(folder, "P3373", max_risk=1)
-    held = [r for r in made.rejections if r.candidate == "Q3 P3373 Q2" and "for Q1" in r.detail]
-    assert [(r.reason, r.detail) for r in held] == [("holds", f"for Q1; {evidence}")]
-
-
 def test_the_most_similar_wins_and_ties_go_to_the_rarest(make_store: MakeStore) -> None:
     common = "".join(
         person(n, f"P{n}", ALIKE[n % 3])
@@ -231,12 +154,9 @@ def test_items_of_which_the_relation_is_not_stated_do_not_count(make_store: Make
     }
 
 
-def test_risk_grows_with_shares_and_is_lower_with_a_value() -> None:
-    shares = [0.02, 0.1, 0.5, 1]
-    unstated = [risk_of(s, s / 2, values=0, mean_values=1.5) for s in shares]
-    assert unstated == sorted(unstated) and 0 < unstated[0] < 0.05 and 0.5 < unstated[-1] < 1
-    single = [risk_of(s, s / 2, values=1, mean_values=1.5) for s in shares]
-    assert all(one < other for one, other in zip(single, unstated, strict=True))
+def test_the_risk_of_low_and_high_shares() -> None:
+    low, high = (risk_of(share, share / 2, values=0, mean_values=1.5) for share in (0.02, 1))
+    assert 0 < low < 0.05 and 0.5 < high < 1
     # Whoever has a value and nothing in common with the holders is well below the usual limit.
     assert risk_of(0, 0, values=1, mean_values=5) < 0.001
 
@@ -297,24 +217,6 @@ def test_a_replacement_shares_as_many_words_with_the_object(
 
 
 @pytest.mark.parametrize(
-    ("child", "reasons"),
-    [
-        ("Ben, Duke of Ulm", {"unfit label": 1}),  # a child of Ann, born?
-        ("Ben (actor)", {"unfit label": 1}),
-        ("Ben Lee, Jr.", {}),
-    ],
-)
-def test_a_label_that_breaks_the_sentence_makes_no_question(
-    make_store: MakeStore, child: str, reasons: dict[str, int]
-) -> None:
-    folder = make_store(
-        person(1, child, *ALIKE, "P26 wd:Q2") + person(2, "Bob") + person(3, "Cleo", *ALIKE)
-    )
-    (made,) = built(folder, "P26")
-    assert made.reasons == reasons
-
-
-@pytest.mark.parametrize(
     ("claims", "reasons"),
     [
         (["P27 wd:Q12"], {"evident": 1}),  # the language of her country
@@ -362,40 +264,22 @@ def test_the_kind_of_the_subject_decides_the_words(make_store: MakeStore) -> Non
     assert elk["replacement_qid"] == "Q3"
 
 
-@pytest.mark.parametrize("land", ["Q183", "Q142"])
-def test_replacements_are_of_the_same_country(make_store: MakeStore, land: str) -> None:
-    others = {3: "wd:Q183", 4: "wd:Q142"}
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P102 wd:Q10", f"P27 wd:{land}")
-        + "".join(person(n, f"Cleo {n}", *ALIKE, f"P27 {of}") for n, of in others.items())
-        + triples('wd:Q10 wdt:P31 wd:Q7278\nwd:Q10 rdfs:label "Front"@en')
-    )
-    with open_store(folder) as held:
-        known = catalog()
-        knowledge = held.knowledge(known.kinds)
-        path = known.path("P102")
-        checks = Checks(knowledge, PathFacts(knowledge, known, path))
-        rows = knowledge.postings.row_of_each_number(np.array([*others], np.int32))
-        assert checks.are_near("Q1", rows).tolist() == [
-            of == f"wd:{land}" for of in others.values()
-        ]
-
-
 @pytest.mark.parametrize(
-    ("description", "is_near"),
+    ("description", "land", "is_near"),
     [
-        ("American actress", True),  # the description counts before the French citizenship
-        ("French-American actress", False),
-        ("actress", False),  # then the citizenship does
+        ("American actress", "Q142", True),  # the description counts before the citizenship
+        ("French-American actress", "Q142", False),
+        ("actress", "Q142", False),  # then the citizenship does
+        ("actress", "Q30", True),
     ],
 )
-def test_the_people_of_the_description_counts(
-    make_store: MakeStore, description: str, is_near: bool
+def test_replacements_are_of_one_people(
+    make_store: MakeStore, description: str, land: str, is_near: bool
 ) -> None:
     described = triples(f'wd:Q3 <http://schema.org/description> "{description}"@en')
     folder = make_store(
         person(1, "Ann", *ALIKE, "P102 wd:Q10", "P27 wd:Q30")
-        + person(3, "Cleo", *ALIKE, "P27 wd:Q142")
+        + person(3, "Cleo", *ALIKE, f"P27 wd:{land}")
         + described
     )
     with open_store(folder) as held:
@@ -404,21 +288,6 @@ def test_the_people_of_the_description_counts(
         checks = Checks(knowledge, PathFacts(knowledge, known, known.path("P102")))
         rows = knowledge.postings.row_of_each_number(np.array([3], np.int32))
         assert checks.are_near("Q1", rows).tolist() == [is_near]
-
-
-@pytest.mark.parametrize(
-    ("phrase", "place", "closed_phrase"),
-    [
-        ("Charles, Prince of Wales", "{subject}", "Charles, Prince of Wales,"),
-        ("Charles, Prince of Wales", "{object}", "Charles, Prince of Wales"),  # the end
-        ('"The Good, the Bad and the Ugly"', "{subject}", '"The Good, the Bad and the Ugly"'),
-        ("Charles", "{subject}", "Charles"),
-    ],
-)
-def test_an_addition_is_closed_where_the_sentence_goes_on(
-    phrase: str, place: str, closed_phrase: str
-) -> None:
-    assert closed(phrase, "When did {subject} marry {object}?", place) == closed_phrase
 
 
 def test_no_replacement_stands_in_more_than_five_pairs(make_store: MakeStore) -> None:
@@ -442,16 +311,9 @@ def test_no_replacement_stands_in_more_than_five_pairs(make_store: MakeStore) ->
     assert made.reasons["used often"] == 3  # of eight
 
 
-def test_templates_are_mixed_and_ids_are_unique(sample_store: Path) -> None:
-    (made,) = built(sample_store, "P69")
-    templates = Counter(pair["template_id"] for pair in pairs(made))
-    assert templates.keys() == {"P69-1", "P69-2", "P69-3", "P69-4"}
-    ids = [pair["pair_id"] for pair in pairs(made)]
-    assert len(set(ids)) == len(ids)
-
-
 def test_a_smaller_limit_is_a_prefix_of_a_larger_one(sample_store: Path) -> None:
     (whole,) = built(sample_store, "P69")
+    assert {pair["template_id"] for pair in pairs(whole)} == {"P69-1", "P69-2", "P69-3", "P69-4"}
     (part,) = built(sample_store, "P69", limit=7)
     assert part.rows == 7
     # All but the shortcuts, which players learn from all pairs.
@@ -477,7 +339,10 @@ def test_every_pair_of_the_sample_keeps_what_it_promises(sample: Store, sample_s
             assert not any(holds(sample.graph, x2, pid, y) for pid in relation.forward_properties)
             assert not any(holds(sample.graph, y, pid, x2) for pid in relation.backward_properties)
             assert classes(sample.graph, x) & classes(sample.graph, x2), "of the same class"
-            assert common(sample.graph, relation, x, x2) >= 3
+            shared = [tuple(one.values()) for one in pair["shared"]]  # type: ignore[attr-defined]
+            assert len({*shared}) >= 3, "of which both have at least three values"
+            assert all(holds(sample.graph, end, *one) for end in (x, x2) for one in shared)
+            assert not {*relation.forward_properties} & {pid for pid, _ in shared}
             assert len({x, x2, y}) == 3
         uses = Counter(pair["replacement_qid"] for pair in pairs(made))
         assert max(uses.values(), default=0) <= 5
@@ -489,22 +354,6 @@ def holds(graph: Graph, x: str, pid: str, y: str) -> bool:
 
 def classes(graph: Graph, qid: str) -> set[str]:
     return {value.text for (value,) in graph.select("values", subject=qid, property="P31")}
-
-
-def common(graph: Graph, relation: Relation, x: str, x2: str) -> int:
-    """Count shared values by the store's own statements."""
-    kinds = [catalog().kinds[name] for name in relation.subject_kinds]
-    properties = {pid for kind in kinds for pid in kind.similarity} - {
-        *relation.forward_properties,
-        *relation.backward_properties,
-    }
-    return sum(
-        len(
-            {value for (value,) in graph.select("values", subject=x, property=pid)}
-            & {value for (value,) in graph.select("values", subject=x2, property=pid)}
-        )
-        for pid in properties
-    )
 
 
 def test_pairs_differ_in_one_mention_only(sample_store: Path) -> None:
@@ -535,38 +384,6 @@ def test_hostile_labels_arrive_as_they_are(make_store: MakeStore) -> None:
     assert pair["question"] == f"When did {name} marry Bob?"
 
 
-LABELS = st.text(min_size=1).filter(str.strip)
-
-
-@given(LABELS, LABELS)
-def test_filling_puts_labels_in_untouched(subject: str, object_: str) -> None:
-    words = {"{subject}": subject, "{object}": object_}
-    assert fill("When did {subject} marry {object}?", words) == (
-        f"When did {subject} marry {object_}?"
-    )
-    assert fill("When did {object} write {subject}?", words) == (
-        f"When did {object_} write {subject}?"
-    )
-
-
-def test_facts_speak_of_the_relation_in_both_directions(make_store: MakeStore) -> None:
-    folder = make_store(
-        person(1, "Ann", "P26 wd:Q2")
-        + person(2, "Bob", "P26 wd:Q4")
-        + person(4, "Eve", "P26 wd:Q2")
-    )
-    with open_store(folder) as held:
-        known = held.knowledge(catalog().kinds)
-        facts = StoredFacts(known, catalog().relation("P26", "syn_qa"), catalog().relations)
-        assert facts.support("Q2", "Q1") == Evidence("Q1", "P26", "Q2")
-        assert facts.support("Q1", "Q4") is None
-        assert facts.evidence("Q2") == [
-            Evidence("Q1", "P26", "Q2"),
-            Evidence("Q2", "P26", "Q4"),
-            Evidence("Q4", "P26", "Q2"),
-        ]
-
-
 PLACE = triples(
     'wd:Q10 wdt:P31 wd:Q515\nwd:Q10 rdfs:label "Bonn"@en\n'
     'wd:Q11 wdt:P31 wd:Q515\nwd:Q11 rdfs:label "Ulm"@en'
@@ -576,27 +393,6 @@ PLACE = triples(
 def dated(number: int, pid: str, day: str) -> str:
     day = f'"{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
     return triples(f"wd:Q{number} wdt:{pid} {day}")
-
-
-@pytest.mark.parametrize(
-    ("relation", "statement"),
-    [
-        ("P551", "wd:Q3 wdt:P19 wd:Q11"),  # born in a part of the place
-        ("P551", "wd:Q3 wdt:P20 wd:Q10"),  # died there
-        ("P26", "wd:Q2 wdt:P451 wd:Q3"),  # the partner, maybe married
-    ],
-)
-def test_what_is_broader_may_hold(make_store: MakeStore, relation: str, statement: str) -> None:
-    end = "wd:Q2" if relation == "P26" else "wd:Q10"
-    folder = make_store(
-        person(1, "Ann", *ALIKE, f"{relation} {end}")
-        + person(2, "Bob")
-        + person(3, "Cleo", *ALIKE)
-        + PLACE
-        + triples(f"wd:Q11 wdt:P131 wd:Q10\n{statement}")
-    )
-    (made,) = built(folder, relation, max_risk=1)
-    assert pairs(made) == [] and made.reasons["holds"] == 1
 
 
 def film(number: int, label: str, description: str, *claims: str) -> str:
@@ -622,24 +418,6 @@ def test_a_cast_was_alive(make_store: MakeStore, description: str, dates: str, m
     films = film(7, "Dawn", "1985 film", "P161 wd:Q2") + film(8, "Dusk", description)
     (outcome,) = built(make_store(actress + films + dates), "P161")
     assert (outcome.rows, outcome.reasons["other time"]) == (made, 1 - made)
-
-
-@pytest.mark.parametrize(
-    ("statement", "reason"),
-    [
-        ("wd:Q3 wdt:P1365 wd:Q1", "joined"),  # the replacement succeeded the subject
-        ("wd:Q10 wdt:P156 wd:Q11", "holds"),  # its place became that of the statement
-    ],
-)
-def test_sequels_share_too_much(make_store: MakeStore, statement: str, reason: str) -> None:
-    folder = make_store(
-        person(1, "Ann", *ALIKE, "P551 wd:Q10")
-        + person(3, "Cleo", *ALIKE, "P551 wd:Q11")
-        + PLACE
-        + triples(statement)
-    )
-    (made,) = built(folder, "P551")
-    assert made.rows == 0 and made.reasons[reason] == 2
 
 
 COUPLES = (
@@ -693,27 +471,6 @@ def test_both_have_one_bridge_and_only_the_one_leads_there(
     assert not [pair for pair in pairs(made) if pair["subject_qid"] == "Q1"]
 
 
-@pytest.mark.parametrize(
-    ("title", "other", "is_series"),
-    [
-        ("The Long Road", "Long Road Home", True),  # articles apart, two words are the same
-        ("Dusk", "Dusk: Part II", True),
-        ("Long Road", "Long Night", False),
-        ("Dusk", "Dawn", False),
-    ],
-)
-def test_parts_of_a_series_share_too_much(
-    make_store: MakeStore, title: str, other: str, is_series: bool
-) -> None:
-    film = 'wd:Q{n} wdt:P31 wd:Q11424\nwd:Q{n} rdfs:label "{name}"@en\n'
-    alike = "".join(f"wd:Q{{n}} wdt:P136 wd:Q{genre}\n" for genre in (90, 91, 92))
-    films = "".join((film + alike).format(n=n, name=name) for n, name in ((7, title), (8, other)))
-    place = 'wd:Q5000 wdt:P31 wd:Q515\nwd:Q5000 rdfs:label "Hill"@en\nwd:Q7 wdt:P840 wd:Q5000'
-    (made,) = built(make_store(triples(films + place)), "P840")
-    assert made.rows == (0 if is_series else 1)
-    assert made.reasons["one series"] == is_series
-
-
 def test_every_path_of_the_sample_keeps_what_it_promises(sample: Store, sample_store: Path) -> None:
     names = [path.name for path in catalog().paths()]
     assert len(names) > 100
@@ -757,14 +514,14 @@ def test_no_preposition_follows_the_bridge(make_store: MakeStore) -> None:
         questions = PathFacts(knowledge, known, known.path("P26/P119")).questions
         texts = {questions.template(Chain("Q1", "Q2", f"Q{n}")).text for n in range(3, 40)}
     assert len(texts) > 1
-    assert not any("{subject} at" in text for text in texts)
+    assert not any("married at" in text for text in texts)
 
 
 def test_a_relation_without_pairs_tells_why(make_store: MakeStore) -> None:
     folder = make_store(person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob"))
     (made,) = built(folder, "P26")
-    assert [why_empty(made)] == notes(made)
-    assert "'no similar item'" in why_empty(made) and "--min-overlap 1" in why_empty(made)
+    (why,) = notes(made)
+    assert "'no similar item'" in why and "--min-overlap 1" in why
 
 
 ANNS_LIKES = (

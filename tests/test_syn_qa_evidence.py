@@ -1,12 +1,13 @@
 """Evidence about questions: which statements are shown of items, and what files are refused."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from kgbuild.datasets.syn_qa.scoring.prompts import informed
-from kgbuild.datasets.syn_qa.scoring.requests import EVIDENCE_COLUMNS, parse_evidence
+from kgbuild.datasets.syn_qa.scoring.requests import read_evidence
 from kgbuild.datasets.syn_qa.statement_texts import MOST, StatementTexts
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import open_store
@@ -96,13 +97,17 @@ def test_evidence_cannot_add_lines_to_a_prompt() -> None:
     assert informed("When?", []).messages[0].content.startswith("Evidence:\n(nothing was found)\n")
 
 
-def read(*rows: tuple[object, ...], columns: tuple[str, ...] = EVIDENCE_COLUMNS) -> object:
-    records = [dict(zip(columns, row, strict=True)) for row in rows]
-    return parse_evidence(Path("found.jsonl"), columns, records, {"a", "b"})
+COLUMNS = ("pair_id", "false_assumption", "evidence")
 
 
-def test_evidence_is_read_by_question() -> None:
-    assert read(("a", True, ["one", "two"]), ("a", "false", [])) == {
+def read(folder: Path, *rows: tuple[object, ...]) -> object:
+    records = (dict(zip(COLUMNS, row, strict=False)) for row in rows)
+    (folder / "found.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    return read_evidence(folder / "found.jsonl", {"a", "b"})
+
+
+def test_evidence_is_read_by_question(tmp_path: Path) -> None:
+    assert read(tmp_path, ("a", True, ["one", "two"]), ("a", "false", [])) == {
         ("a", True): ["one", "two"],
         ("a", False): [],
     }
@@ -119,12 +124,12 @@ def test_evidence_is_read_by_question() -> None:
         ([("a", True, [{"title": "one"}])], "record 1: its evidence is no list of texts"),
     ],
 )
-def test_a_bad_record_is_told(rows: list[tuple[object, ...]], detail: str) -> None:
+def test_a_bad_record_is_told(tmp_path: Path, rows: list[tuple[object, ...]], detail: str) -> None:
     with pytest.raises(TableFileError) as caught:
-        read(*rows)
+        read(tmp_path, *rows)
     assert caught.value.detail.startswith(detail)
 
 
-def test_a_missing_column_is_told() -> None:
+def test_a_missing_column_is_told(tmp_path: Path) -> None:
     with pytest.raises(WrongCallError, match="has no column"):
-        read(("a", True), columns=("pair_id", "false_assumption"))
+        read(tmp_path, ("a", True))

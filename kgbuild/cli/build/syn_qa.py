@@ -16,8 +16,9 @@ from kgbuild.cli.options import (
     since_option,
     split_names,
 )
-from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, build
+from kgbuild.datasets.syn_qa.dataset import DATASET, build
 from kgbuild.datasets.syn_qa.empty import notes
+from kgbuild.datasets.syn_qa.rows import Options
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     help="Categories of HotpotQA's titles: a table with the columns title and category.",
 )
 @option_of(
-    build, "limit", f"Maximum number of pairs.  [default: {LIMIT} per relation, all of a file]"
+    build,
+    "limit",
+    f"Maximum number of pairs.  [default: {Options.limit} per relation, all of a file]",
 )
 @option_of(
     build,

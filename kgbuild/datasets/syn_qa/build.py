@@ -102,7 +102,6 @@ class _PathBuilder:
         self._knowledge = knowledge
         self._path = path
         self._options = options
-        self._variant = variant
         self._perturbed = variant.perturbed
         self.pairs: dict[tuple[str, str], Pair] = {}
         self._examiner = partial(Examination, path, options, variant, older)
@@ -218,7 +217,8 @@ class _PathBuilder:
         while choices := [*itertools.islice(usable, MOST_CHOICES)]:
             # All are checked, so that each has its reason if it falls out: ``diff`` tells it.
             if false := [one for one in choices if self._is_false(true, one.chain)]:
-                return min(false, key=lambda one: self._order(own, one))
+                cost, end = self._balance.cost, self._perturbed
+                return min(false, key=lambda one: (cost(own, one.chain.end(end)), one.risk))
         count = len(candidates) + sum(unfair.values())
         raise Rejected("all similar items fell out", f"{count} items")
 
@@ -231,11 +231,6 @@ class _PathBuilder:
             self._reject(false.subject, false.object, rejected.reason, detail)
             return False
         return True
-
-    def _order(self, own: str, replacement: Candidate) -> tuple[int, float]:
-        """Return the sort key of a replacement of an item; the lowest is preferred."""
-        cost = self._balance.cost(own, replacement.chain.end(self._perturbed))
-        return cost, replacement.risk
 
     def _is_usable(self, false: Chain, own: str) -> bool:
         """Return whether the pairs so far allow a false statement, or reject it."""
@@ -285,14 +280,12 @@ class _PathBuilder:
             similarity="property_overlap",
             question=question,
             false_question=false_question,
-            answer=None,
             falsity=falsity,
             risk=round(replacement.risk, 6),
             evidence=[triple._asdict() for triple in evidence],
             falsity_evidence=[triple._asdict() for triple in falsity_evidence],
             popularity=statements.popularity(own),
             replacement_popularity=statements.popularity(other),
-            source_id=None,
             split=split(x, self._options.splits),
             perturbed=self._perturbed,
             confusability=confusability(replacement.overlap),

@@ -59,17 +59,6 @@ class Alike(NamedTuple):
     unfair: Mapping[str, int]
 
 
-class _Similar(NamedTuple):
-    """The similar items of an end: their total, and those that are near, in order.
-
-    ``properties`` are those by which they are similar.
-    """
-
-    properties: Sequence[str]
-    total: int
-    near: Positions
-
-
 class Candidates:
     """Finds the items that may replace one end of the statements of a path.
 
@@ -127,10 +116,13 @@ class Candidates:
                 break
         return Alike(true, properties, candidates, +unfair)
 
-    def _find(self, true: Chain, namesakes: Positions | None) -> _Similar:
-        """Return the similar items of an end, of which the fair ones are put in order.
+    def _find(
+        self, true: Chain, namesakes: Positions | None
+    ) -> tuple[Sequence[str], int, Positions]:
+        """Return by which properties items are similar to an end, how many, and the near ones.
 
-        Those of a subject without ``namesakes`` do not depend on the object.
+        Those that are near are in order. Those of a subject without ``namesakes`` do not depend on
+        the object.
         """
         path, kind = self._facts.path, self._facts.questions.kind(self._perturbed, true)
         properties = similarity_properties(path.last if self._is_object else path.start, kind)
@@ -138,7 +130,7 @@ class Candidates:
             properties = [_CLASS, *properties]
         similar = self._similar(true, properties, namesakes)
         near = similar[self._checks.are_near(true.end(self._perturbed), similar[:, 0])]
-        return _Similar(properties, len(similar), self._in_order(true, near))
+        return properties, len(similar), self._in_order(true, near)
 
     def _false_chains(
         self, true: Chain, near: Positions, unfair: Counter[str]
@@ -231,7 +223,7 @@ class Candidates:
             return None
         if not questions.shared_words(true.subject, true.object).is_last:
             return None
-        family = questions.last_name(true.end(self._perturbed))
+        family = names(self._knowledge.labels).of_subject(true.end(self._perturbed)).last
         rows = _by_last_name(self._knowledge, kind.classes).get(family, ())
         ends = map(self._knowledge.postings.row, (true.subject, true.object))
         return np.array(sorted({*rows}.difference(ends)), np.int64)

@@ -44,21 +44,15 @@ _CACHE_SIZE = 1 << 15
 _CLASS, _WITHIN = "P31", ("P131",)
 
 
-class _Readers:
-    """Readers of items; the relations of a store share what they have read."""
-
-    def __init__(self, knowledge: Knowledge):
-        self.eras = Eras(knowledge)
-        self.lifetimes = Lifetimes(knowledge.times)
-        self.sexes = Sexes(knowledge)
-
-
 def is_person(kind: Kind | None) -> bool:
     """Return whether a kind is that of people."""
     return kind is not None and kind.name == _PERSON
 
 
-_readers = functools.lru_cache(1)(_Readers)
+# The relations of a store share what readers of items have read.
+_eras = functools.lru_cache(1)(Eras)
+_lifetimes = functools.lru_cache(1)(Lifetimes)
+_sexes = functools.lru_cache(1)(Sexes)
 _near = functools.lru_cache(8)(Near)
 
 
@@ -72,9 +66,8 @@ class Checks:
         self._facts = facts
         self._questions = facts.questions
         self._index = knowledge.postings
-        readers = _readers(knowledge)
-        self.eras, self._sexes = readers.eras, readers.sexes
-        self.lifetimes = readers.lifetimes
+        self.eras, self._sexes = _eras(knowledge), _sexes(knowledge)
+        self.lifetimes = _lifetimes(knowledge.times)
         start, last = facts.path.start, facts.path.last
         self._near_subjects, self._near_bridges, self._near_objects = (
             _near(knowledge, frozenset(pids) - {*relation.forward_properties})
@@ -84,7 +77,9 @@ class Checks:
                 (COUNTRIES, last),
             )
         )
-        self._places = functools.lru_cache(_CACHE_SIZE)(self._read_places)
+        self._places = functools.lru_cache(_CACHE_SIZE)(
+            lambda qid: sorted(above(knowledge.statements, qid, _WITHIN))
+        )
         # All candidates for a statement need it.
         self._expected = functools.lru_cache(1)(self._read_expected)
 
@@ -291,10 +286,6 @@ class Checks:
         years = self.eras.years_apart(first, second)
         return not kind or (years is not None and years <= kind.max_years_apart)
 
-    def _read_places(self, qid: str) -> list[str]:
-        """Return the places that contain an item, sorted."""
-        return sorted(above(self._statements, qid, _WITHIN))
-
     def _check_place_names(self, true: Chain, false: Chain) -> None:
         """Check that no bridge that is a place or body shares words with what must be guessed.
 
@@ -344,8 +335,7 @@ class Checks:
 
     def _check_lives(self, chain: Chain) -> None:
         """Check that people lived when the other item began, such as their award."""
-        x: Dated = chain.bridge, self._questions.bridge(chain.bridge)
-        y: Dated = chain.object, self._questions.object(chain.object)
+        x, y = self._questions.dated(chain)
         for person, other in ((x, y), (y, x)):
             if not self._must_live(person, other, is_subject=person is x):
                 continue
@@ -357,11 +347,7 @@ class Checks:
 
     def _check_lifetimes(self, chain: Chain) -> None:
         """Check that dates do not tell that bridge and object did not exist at the same time."""
-        questions = self._questions
-        ends: tuple[Dated, Dated] = (
-            (chain.bridge, questions.bridge(chain.bridge)),
-            (chain.object, questions.object(chain.object)),
-        )
+        ends = self._questions.dated(chain)
         if self._facts.path.last.contemporary and self.lifetimes.disjoint_dates(*ends):
             raise Rejected("other time", " ".join(chain[1:]))
 

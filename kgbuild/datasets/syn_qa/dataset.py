@@ -25,8 +25,6 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.store.labels import Spellings
     from kgbuild.tables.database import Database
 
-LIMIT, MIN_OVERLAP, MAX_RISK, PERTURB = 200, 2, 0.003, rows.BOTH
-"""The defaults of the options of a build: see ``build``."""
 _PROMPTS = """
 SELECT protocol, question, prompt
 FROM syn_qa_prompts JOIN syn_qa_questions USING (pair_id, false_assumption)
@@ -43,9 +41,9 @@ def build(
     hotpotqa: Path | str | None = None,
     categories: Path | str | None = None,
     limit: Count | None = None,
-    min_overlap: Count = MIN_OVERLAP,
-    max_risk: Share = MAX_RISK,
-    perturb: Annotated[str, OneOf([*rows.PERTURBED])] = PERTURB,
+    min_overlap: Count = rows.Options.min_overlap,
+    max_risk: Share = rows.Options.max_risk,
+    perturb: Annotated[str, OneOf([*rows.PERTURBED])] = rows.BOTH,
     confusability: Sequence[Annotated[str, OneOf(rows.GRADES)]] = (),
     seed: Seed = 0,
     splits: bool = False,
@@ -98,7 +96,7 @@ def build(
             progress=progress,
         )
     options = rows.Options(
-        LIMIT if limit is None else limit,
+        rows.Options.limit if limit is None else limit,
         min_overlap,
         max_risk,
         seed,
@@ -133,13 +131,8 @@ def _file_builder(
     from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
     from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
     from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
-    from kgbuild.tables.files import read_file
 
-    categories_by_title: Mapping[str, frozenset[str]] = {}
-    for file in categories:
-        table = read_file(file)
-        categories_by_title = read_categories(file, table.columns, table.rows)
-
+    categories_by_title = read_categories(*categories) if categories else {}
     linker = Linker(knowledge, names, catalog())
 
     def build_part(file: Path, progress: Progress) -> Built:
@@ -158,18 +151,13 @@ def _paths(
     relation_catalog = catalog()
     if templates:
         (relation,) = relations or ()
-        return [
-            RelationPath(
-                relation_catalog.custom_relation(relation, store.labels.label, tuple(templates))
-            )
-        ]
+        custom = relation_catalog.custom_relation(relation, store.labels.label, tuple(templates))
+        return [RelationPath(custom)]
     if relations is not None:
-        return list({path.name: path for path in map(relation_catalog.path, relations)}.values())
-    return (
-        relation_catalog.paths()
-        if hops == 2
-        else [RelationPath(relation) for relation in relation_catalog.relations_of("syn_qa")]
-    )
+        return [*map(relation_catalog.path, relations)]
+    if hops == 2:
+        return relation_catalog.paths()
+    return [*map(RelationPath, relation_catalog.relations_of("syn_qa"))]
 
 
 def task(db: "Database") -> Task:

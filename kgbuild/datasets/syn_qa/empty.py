@@ -17,15 +17,15 @@ _OTHERWISE = "a larger store, which has more similar items"
 
 
 def notes(part: Built) -> list[str]:
-    """Return why a relation has no pair, or none in which a certain end is replaced."""
-    if not part.rows:
-        return [why_empty(part)] if part.candidates else []
-    ends = sorted({one.detail for one in part.rejections if one.reason == NO_KIND})
-    return [f"{part.relation} has no pair for its {end}: {REASONS[NO_KIND]}." for end in ends]
+    """Return why a relation has no pair, or none in which a certain end is replaced.
 
-
-def why_empty(part: Built) -> str:
-    """Return which rule left a relation without pairs, and what opens it."""
+    For a relation without pairs, it is the rule that left it without them, and what opens it.
+    """
+    if part.rows:
+        ends = sorted({one.detail for one in part.rejections if one.reason == NO_KIND})
+        return [f"{part.relation} has no pair for its {end}: {REASONS[NO_KIND]}." for end in ends]
+    if not part.candidates:
+        return []
     reasons = part.reasons
     of_statements = {reason: reasons[reason] for reason in REASONS if reasons[reason]}
     reason = max(of_statements, key=of_statements.__getitem__)
@@ -34,4 +34,4 @@ def why_empty(part: Built) -> str:
         reason = max(of_items, key=of_items.__getitem__, default=reason)
     explained = {**REASONS, **REPLACEMENT_REASONS}[reason]
     helps = _OPENED_BY.get(reason, _OTHERWISE)
-    return f"{part.relation} has no pair, mostly by '{reason}': {explained}. What helps: {helps}."
+    return [f"{part.relation} has no pair, mostly by '{reason}': {explained}. What helps: {helps}."]

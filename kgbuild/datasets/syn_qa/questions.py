@@ -10,6 +10,7 @@ from kgbuild.datasets.syn_qa.names import Shared, names
 from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
 from kgbuild.english.templates import closed, fill
 from kgbuild.graph.hierarchy import Kinds
+from kgbuild.graph.times import Dated
 from kgbuild.relations import Kind, Wording
 from kgbuild.rows import stable_id
 from kgbuild.store.labels import Labels
@@ -31,7 +32,10 @@ class Chain(NamedTuple):
 
 
 class Template(NamedTuple):
-    """A question with placeholders, and its name: P36-1, or P36-county-1 for items of a kind."""
+    """A question with placeholders, and its name: P36-1, or P36-county-1 for items of a kind.
+
+    With two relations, it has the phrase for the bridge, in which the subject is named.
+    """
 
     name: str
     text: str
@@ -77,6 +81,11 @@ class Questions:
         """Return the kind of the ``subject`` or the ``object`` of a chain."""
         return self.object(chain.object) if end == OBJECT else self.subject(chain.subject)
 
+    def dated(self, chain: Chain) -> tuple[Dated, Dated]:
+        """Return the bridge and the object of a chain with their kinds, which tell their dates."""
+        _, bridge, object_ = chain
+        return (bridge, self.bridge(bridge)), (object_, self.object(object_))
+
     def same_name(self, *qids: str) -> bool:
         """Return whether two of the items have the same name, so that a reader confuses them."""
         return len({self._folded(qid) for qid in qids}) < len(qids)
@@ -90,10 +99,6 @@ class Questions:
     def shared_words(self, subject: str, object_: str) -> Shared:
         """Return the words that the names of two items share, such as a family name or a city."""
         return self._subject_name(subject).shared(self._object_name(object_))
-
-    def last_name(self, qid: str) -> str:
-        """Return the stem of the last word of an item's label, or an empty text."""
-        return self._subject_name(qid).last
 
     def in_one_series(self, kind: Kind | None, first: str, second: str) -> bool:
         """Return whether two works of a kind may be parts of one series: titles begin alike."""
@@ -135,11 +140,12 @@ class Questions:
         hashed = int(stable_id("template", chain.subject, chain.object), 16)
         number = numbers[hashed % len(numbers)]
         name = "-".join(filter(None, (self._path.name, wording.name, str(number + 1))))
-        return Template(name, wording.templates[number])
+        text, first = wording.templates[number], self._path.first
+        return Template(name, text.replace("{subject}", first.bridge) if first else text)
 
     def ask(self, template: Template, subject: str, object_: str) -> str:
         """Return the question of a template about two items, whose labels fit into it."""
-        text = self._text(template)
+        text = template.text
         phrases = zip(_PLACEHOLDERS, map(self._phrase, _ENDS, (subject, object_)), strict=True)
         words = {place: closed(phrase, text, place) for place, phrase in phrases}
         return fill(text, words)
@@ -151,7 +157,7 @@ class Questions:
         middle of the sentence, except common ones ("Jr."); quoted titles with a question mark at
         the end of the question.
         """
-        text = self._text(template)
+        text = template.text
         for end, place, qid in zip(_ENDS, _PLACEHOLDERS, (subject, object_), strict=True):
             phrase = self._phrase(end, qid)
             if phrase.endswith('"'):
@@ -174,10 +180,6 @@ class Questions:
     def gendered_words(self, qid: str) -> set[str]:
         """Return the words in the name of an award that reveal the sex of its holders."""
         return _GENDERED.intersection(self._folded(qid).split())
-
-    def _text(self, template: Template) -> str:
-        first = self._path.first
-        return template.text.replace("{subject}", first.bridge) if first else template.text
 
 
 _PREPOSITION = re.compile(r"\{subject\} (as|at|by|for|from|in|on|to|with) ")

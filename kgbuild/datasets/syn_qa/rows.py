@@ -127,35 +127,38 @@ def assumed(pair: Mapping[str, Any], is_false: bool) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Pair:
-    """A row of ``syn_qa_pairs``; the columns are described in docs/tables.md."""
+    """A row of ``syn_qa_pairs``; the columns are described in docs/tables.md.
+
+    Not all pairs have those with a default: a pair of HotpotQA has no object, others no answer.
+    """
 
     pair_id: str
     relation: str
     relation_label: str
-    template_id: str | None
     hops: int
     subject_qid: str | None
     subject_label: str
-    bridge_qid: str | None
-    bridge_label: str | None
     replacement_qid: str | None
     replacement_label: str
-    object_qid: str | None
-    object_label: str | None
     overlap: int
-    shared: list[dict[str, str]]
     similarity: str
     question: str
     false_question: str
-    answer: str | None
     falsity: str
-    risk: float | None
-    evidence: list[dict[str, str]]
-    falsity_evidence: list[dict[str, str]]
-    popularity: int
-    replacement_popularity: int
-    source_id: str | None
     split: str
+    template_id: str | None = None
+    bridge_qid: str | None = None
+    bridge_label: str | None = None
+    object_qid: str | None = None
+    object_label: str | None = None
+    shared: list[dict[str, str]] = field(default_factory=list)
+    answer: str | None = None
+    risk: float | None = None
+    evidence: list[dict[str, str]] = field(default_factory=list)
+    falsity_evidence: list[dict[str, str]] = field(default_factory=list)
+    popularity: int = 0
+    replacement_popularity: int = 0
+    source_id: str | None = None
     shortcut: list[str] = field(default_factory=list)
     perturbed: str = SUBJECT
     confusability: str | None = None

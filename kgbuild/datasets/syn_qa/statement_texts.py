@@ -59,8 +59,13 @@ class StatementTexts:
         return [_line(label, edges[position]) for position in chosen_positions]
 
     def _read_edges(self, qid: str) -> Sequence[Edge]:
-        edges = subgraph(self._graph, self._labels, qid, _MAX_READ).edges
-        return [edge for edge in edges if edge.value.kind in _READABLE and _has_label(edge)]
+        return [
+            edge
+            for edge in subgraph(self._graph, self._labels, qid, _MAX_READ).edges
+            if edge.value.kind in _READABLE
+            # The label of an item without one is its id.
+            if edge.value.kind != "item" or edge.label != edge.value.text
+        ]
 
 
 def _rank(
@@ -77,10 +82,6 @@ def _rank(
         True,
     )
     return conditions.index(True)
-
-
-def _has_label(edge: Edge) -> bool:
-    return edge.value.kind != "item" or edge.label != edge.value.text
 
 
 def _line(label: str, edge: Edge) -> str:

@@ -1,8 +1,10 @@
 """Assess any assumption: evidence for and against it, and the probability that it is true."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,9 +21,9 @@ from kgbuild.rows import Evidence
 from kgbuild.wikidata import number, parse_item
 
 if TYPE_CHECKING:
-    from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
 
+T = TypeVar("T")
 _LOCK = threading.Lock()
 """Threads assess one after the other, because ``Associations`` counts for one value at a time."""
 
@@ -58,29 +60,21 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
             no questions about the relation.
     """
     with _LOCK:
-        knowledge = _knowledge(store)
+        known = catalog()
+        knowledge = _kept(store, "knowledge", partial(store.knowledge, known.kinds))
         x, y = (_item(store, knowledge.statements, text) for text in (subject, object_))
-        facts = _facts(store, relation)
+        path = Path(known.relation(relation, "syn_qa"))
+        facts = _kept(store, path.name, partial(PathFacts, knowledge, known, path))
         return _assess(knowledge.statements, facts, Lifetimes(knowledge.times), x, y)
 
 
-def _knowledge(store: "Store") -> "Knowledge":
-    """Return the knowledge of a store, which is kept with it."""
-    key = (__name__,)
+def _kept(store: "Store", name: str, make: Callable[[], T]) -> T:
+    """Return what is kept with a store under a name; the first call makes it."""
+    key = __name__, name
     if key not in store.kept:
-        store.kept[key] = store.knowledge(catalog().kinds)
-    knowledge: Knowledge = store.kept[key]
-    return knowledge
-
-
-def _facts(store: "Store", name: str) -> PathFacts:
-    """Return the facts about a relation, which are kept with the store."""
-    relation = catalog().relation(name, "syn_qa")
-    key = __name__, relation.pid
-    if key not in store.kept:
-        store.kept[key] = PathFacts(_knowledge(store), catalog(), Path(relation))
-    facts: PathFacts = store.kept[key]
-    return facts
+        store.kept[key] = make()
+    kept: T = store.kept[key]
+    return kept
 
 
 def _assess(

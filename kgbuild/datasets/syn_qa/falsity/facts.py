@@ -1,5 +1,6 @@
 """Read the statements of a relation from a store, in any direction and by equivalent properties."""
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -28,7 +29,8 @@ class Form(NamedTuple):
 class Facts:
     """Finds the items that a relation joins, and checks whether it joins two items.
 
-    ``relations`` has the relations that the relation refers to, by id.
+    ``relations`` has the relations that the relation refers to, by id. ``links`` and ``partners``
+    are cached.
     """
 
     def __init__(
@@ -49,8 +51,8 @@ class Facts:
 
         self._shared = facts_of(relation.shared)
         self._broader = facts_of(relation.broader)
-        self._links: dict[str, list[Evidence]] = {}
-        self._partners: dict[str, list[str]] = {}
+        self.links = functools.cache(self._read_links)
+        self.partners = functools.cache(self._read_partners)
         self._forward_pids = relation.forward_properties
         self._backward_pids = relation.backward_properties
         self._searches: list[tuple[str, Callable[[str, str], Evidence | None]]] = [
@@ -65,20 +67,16 @@ class Facts:
             if applies
         ]
 
-    def links(self, x: str) -> list[Evidence]:
+    def _read_links(self, x: str) -> list[Evidence]:
         """Return the triples that state the items that the relation joins x to.
 
         Narrower and inverse properties count, and both directions of a symmetric one.
         """
-        if x not in self._links:
-            self._links[x] = sorted({*self._forward(x), *self._backward(x)})
-        return self._links[x]
+        return sorted({*self._forward(x), *self._backward(x)})
 
-    def partners(self, x: str) -> list[str]:
+    def _read_partners(self, x: str) -> list[str]:
         """Return the items that the relation joins x to, without duplicates."""
-        if x not in self._partners:
-            self._partners[x] = [*dict.fromkeys(_other_end(triple, x) for triple in self.links(x))]
-        return self._partners[x]
+        return [*dict.fromkeys(other_end(triple, x) for triple in self.links(x))]
 
     def _forward(self, x: str) -> list[Evidence]:
         return [
@@ -150,7 +148,7 @@ class Facts:
         for facts in self._shared:
             partners = {*facts.partners(y)} - {x}
             for triple in facts.links(x):
-                if _other_end(triple, x) in partners:
+                if other_end(triple, x) in partners:
                     return triple
         return None
 
@@ -163,7 +161,8 @@ class Facts:
         return None
 
 
-def _other_end(triple: Evidence, x: str) -> str:
+def other_end(triple: Evidence, x: str) -> str:
+    """Return the item that a triple joins to x."""
     return triple.object if triple.subject == x else triple.subject
 
 

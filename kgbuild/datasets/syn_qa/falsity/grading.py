@@ -5,7 +5,7 @@ from typing import NamedTuple
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.falsity.stored_facts import NO_VALUE
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.graph.times import Dated, Lifetimes
+from kgbuild.graph.times import Lifetimes
 from kgbuild.rows import Evidence
 
 
@@ -28,15 +28,16 @@ def grade(facts: PathFacts, lifetimes: Lifetimes, rival: str | None, false: Chai
 
     ``rival`` is an item of the same sex that the relation joins to the object, if there is one.
     """
-    relation, questions, (_, x, y) = facts.path.last, facts.questions, false
-    ends: tuple[Dated, Dated] = (x, questions.bridge(x)), (y, questions.object(y))
+    relation, (_, x, y) = facts.path.last, false
+    ends = facts.questions.dated(false)
     if relation.contemporary and (dates := lifetimes.disjoint_dates(*ends)):
         return Grade("impossible", dates)
     if rival and relation.one_of_each_sex and (triple := facts.last.statement(rival, y)):
         return Grade("contradicted", [triple])
-    if relation.single_valued and (values := facts.last.direct_evidence(x)):
-        return Grade("contradicted", values)
     evidence = facts.last.evidence(x)
+    values = [triple for triple in evidence if triple[:2] == (x, relation.pid)]
+    if relation.single_valued and values:
+        return Grade("contradicted", values)
     has_none = any(triple.object == NO_VALUE for triple in evidence)
     is_closed = evidence and (facts.usage.is_exclusive or has_none)
     return Grade("closed" if is_closed else "absent", evidence)

@@ -27,7 +27,7 @@ class PathFacts:
 
     ``last`` has the facts about the last relation, which the question asks about, and ``usage`` the
     counts of its statements. ``first`` has the facts about the relation from the subject to the
-    bridge; it is None for a path of one relation. ``least_risk`` is cached.
+    bridge; it is None for a path of one relation. ``holders`` and ``least_risk`` are cached.
     """
 
     def __init__(self, knowledge: Knowledge, catalog: Catalog, path: Path):
@@ -37,7 +37,7 @@ class PathFacts:
         self.usage = Usage(knowledge.statements, knowledge.counts, path.last)
         self.first = StoredFacts(knowledge, path.first, catalog.relations) if path.first else None
         self._knowledge = knowledge
-        self._holders: dict[str, Holders] = {}
+        self.holders = functools.cache(self._read_holders)
         self.least_risk = functools.cache(self._least_risk)
 
     def ends(self) -> Pairs:
@@ -133,11 +133,9 @@ class PathFacts:
         mean = 1.0 if self.path.last.one_of_each_sex else self.usage.mean_values
         return float(risk(Signals(Association(base, base), np.ones(1), mean))[0])
 
-    def holders(self, object_: str) -> Holders:
+    def _read_holders(self, object_: str) -> Holders:
         """Return the items that the last relation joins to an object, for ``associations``."""
-        if object_ not in self._holders:
-            self._holders[object_] = self.associations.holders(self.last.holders(object_))
-        return self._holders[object_]
+        return self.associations.holders(self.last.holders(object_))
 
     @cached_property
     def associations(self) -> Associations:

@@ -1,12 +1,11 @@
 """Estimate the probability that an assumption is true although the store does not state it."""
 
 import functools
-import tomllib
-from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
 
+from kgbuild.datasets.base import read_toml
 from kgbuild.graph.association import Association, Shares
 
 FEATURES = ("best", "second", "stated", "closed", "mean_values")
@@ -59,6 +58,5 @@ def features(signals: Signals) -> Shares:
 @functools.cache
 def _constants() -> tuple[float, list[float]]:
     """Return the constant and the weights of the features."""
-    text = resources.files(__package__).joinpath("risk.toml").read_text("utf-8")
-    constants = tomllib.loads(text)
+    constants = read_toml("syn_qa", "falsity/risk")
     return constants["constant"], [constants[name] for name in FEATURES]

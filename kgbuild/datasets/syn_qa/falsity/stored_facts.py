@@ -35,18 +35,9 @@ class StoredFacts(Facts):
 
     def evidence(self, x: str) -> list[Evidence]:
         """Return the triples of ``links``, and the statement that x has no value."""
-        return sorted({*self.links(x), *self._no_value(x)})
-
-    def direct_evidence(self, x: str) -> list[Evidence]:
-        """Return the triples with x as subject and the property of the relation itself."""
         pid = self._relation.pid
-        return [
-            triple for triple in self.evidence(x) if (triple.subject, triple.property) == (x, pid)
-        ]
-
-    def _no_value(self, x: str) -> list[Evidence]:
-        pid = self._relation.pid
-        return [Evidence(x, pid, NO_VALUE)] if x in self._missing.none(pid) else []
+        none = {Evidence(x, pid, NO_VALUE)} if x in self._missing.none(pid) else set[Evidence]()
+        return sorted(none.union(self.links(x)))
 
     def has_unknown_value(self, x: str) -> bool:
         """Return whether x has an unknown value, as Wikidata states it: it may be any item."""

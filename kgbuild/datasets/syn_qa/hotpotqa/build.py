@@ -16,10 +16,11 @@ from kgbuild.datasets.syn_qa.hotpotqa import checks
 from kgbuild.datasets.syn_qa.hotpotqa.checks import Choice
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.mentions import mentions, reads_badly, text_around
+from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import NameSpan, SearchedText
-from kgbuild.datasets.syn_qa.rows import DATASET, SUBJECT, Pair, confusability
+from kgbuild.datasets.syn_qa.rows import DATASET, Pair, confusability
 from kgbuild.rows import (
     Built,
     Progress,
@@ -116,7 +117,10 @@ class _FileBuilder:
                 checks.check_replacement(question, choice, self.linker)
                 answer = record.answer
                 checks.check_false(question, answer, choice, self.linker, self.resemblances)
-                return choice, _false_question(question, choice)
+                name = choice.replacement.name
+                if reads_badly(question, choice.spans, name):
+                    raise Rejected("reads badly", name)
+                return choice, name.join(text_around(question.text, choice.spans))
             except Rejected as rejected:
                 names = f"{choice.replacement.title} for {choice.subject.title}"
                 detail = f"{names}; {rejected.detail}".removesuffix("; ")
@@ -128,34 +132,19 @@ class _FileBuilder:
 
         Distractors of the record come first, then passages of other records.
         """
-        first, second = record.supporting
         titles = {passage.title for passage in (*record.supporting, *record.distractors)}
-        subjects = [
-            (subject, bridge)
-            for subject, bridge in ((first, second), (second, first))
-            if spans[subject.title]
-        ]
-        distractors = (
-            (subject, bridge, distractor)
-            for subject, bridge in subjects
-            for distractor in record.distractors
-        )
-        passages_of_other_records = (
-            (subject, bridge, passage)
-            for subject, bridge in subjects
-            for passage in self.resemblances.most_similar(subject)
-            if passage.title not in titles
-        )
-        for candidates in (distractors, passages_of_other_records):
+        compare = self.resemblances.compare
+
+        def of_other_records(subject: Passage) -> list[Passage]:
+            similar = self.resemblances.most_similar(subject)
+            return [passage for passage in similar if passage.title not in titles]
+
+        for replacements in (lambda _: record.distractors, of_other_records):
             choices = [
-                Choice(
-                    subject,
-                    spans[subject.title],
-                    bridge,
-                    replacement,
-                    self.resemblances.compare(subject, replacement),
-                )
-                for subject, bridge, replacement in candidates
+                Choice(subject, spans[subject.title], bridge, other, compare(subject, other))
+                for subject, bridge in (record.supporting, record.supporting[::-1])
+                if spans[subject.title]
+                for other in replacements(subject)
             ]
             yield from sorted(choices, key=_order)
 
@@ -173,7 +162,6 @@ class _FileBuilder:
             pair_id=stable_id(DATASET, "hotpotqa", record.question, false_question),
             relation=self.name,
             relation_label="HotpotQA",
-            template_id=None,
             hops=2,
             subject_qid=subject_qid,
             subject_label=subject.title,
@@ -181,8 +169,6 @@ class _FileBuilder:
             bridge_label=bridge.title,
             replacement_qid=replacement_qid,
             replacement_label=replacement.title,
-            object_qid=None,
-            object_label=None,
             overlap=overlap,
             shared=[{"property": pid, "value": value} for pid, value in shared],
             similarity=measure,
@@ -190,23 +176,13 @@ class _FileBuilder:
             false_question=false_question,
             answer=record.answer,
             falsity="absent",
-            risk=None,
             evidence=[statement._asdict() for statement in statements],
-            falsity_evidence=[],
             popularity=linker.popularity(subject_qid) if linker else 0,
             replacement_popularity=linker.popularity(replacement_qid) if linker else 0,
             source_id=record.key,
             split=split(subject.title, self.splits),
-            perturbed=SUBJECT,
             confusability=confusability(overlap),
         )
-
-
-def _false_question(question: SearchedText, choice: Choice) -> str:
-    name = choice.replacement.name
-    if reads_badly(question, choice.spans, name):
-        raise Rejected("reads badly", name)
-    return name.join(text_around(question.text, choice.spans))
 
 
 def _order(choice: Choice) -> tuple[float | str, ...]:

@@ -1,5 +1,6 @@
 """Find the items that passages are about, and the statements that join two items."""
 
+import functools
 import re
 
 from kgbuild.catalog import Catalog
@@ -17,15 +18,15 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class Linker:
-    """Links passages to the items of a store; each title is looked up once."""
+    """Links passages to the items of a store; ``link`` looks each passage up once."""
 
     def __init__(self, knowledge: Knowledge, names: Spellings, catalog: Catalog):
         self._index = NameIndex(knowledge, names)
         self._knowledge = knowledge
         self._catalog = catalog
-        self._items: dict[str, str | None] = {}
+        self.link = functools.cache(self._link)
 
-    def link(self, passage: Passage) -> str | None:
+    def _link(self, passage: Passage) -> str | None:
         """Return the item that a passage is about; None if no item or several items match.
 
         The title is a label or an alias of the item, with or without the addition in brackets, and
@@ -33,11 +34,6 @@ class Linker:
         that description and classes share with the title and the first sentence decides, then a
         label is preferred to an alias.
         """
-        if passage.title not in self._items:
-            self._items[passage.title] = self._find(passage)
-        return self._items[passage.title]
-
-    def _find(self, passage: Passage) -> str | None:
         # By item id: the number of common words, and whether the name is its label.
         ranks: dict[str, tuple[int, bool]] = {}
         names = ([passage.title], [passage.name])

@@ -24,7 +24,7 @@ def mentions(question: SearchedText, record: Record) -> dict[str, list[NameSpan]
     candidates = [
         (span, passage.title)
         for passage in passages
-        for name in passage.names
+        for name in dict.fromkeys((passage.title, passage.name))
         for span in question.spans(name)
     ]
     taken: list[NameSpan] = []

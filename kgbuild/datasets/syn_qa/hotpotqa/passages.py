@@ -45,11 +45,6 @@ class Passage:
         self.lead = stems(words(f"{title} {sentences[0]}" if sentences else title))
         self._opening = _without_brackets(self.text.text[:_OPENING])
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the subject, the longest first."""
-        return list(dict.fromkeys((self.title, self.name)))
-
     def refers_to(self, topic: "Passage") -> bool:
         """Return whether the text has the name of another subject."""
         return bool(self.text.spans(topic.name.partition(",")[0]))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.errors import UnreadableDumpError, WrongCallError
@@ -20,7 +20,8 @@ from kgbuild.tables.files import format_of, read_file
 
 _SUPPORTING_PASSAGES = 2
 """Number of passages that a question needs: it has two hops."""
-_BLANK = re.compile(r"[ \t\r\n]*")
+_GAP = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
+"""What stands between two values of a list."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 """Code points that no valid text has; invalid UTF-8 is read as such code points."""
 
@@ -81,28 +82,15 @@ def _values(path: Path) -> Iterable[tuple[int, object]]:
 
 def _list_values(text: str) -> Iterator[tuple[int, object]]:
     """Yield the values of a list up to its end, or up to the first invalid value."""
-    decoder, number = json.JSONDecoder(), 0
-    position = _skip_blank(text, text.index("[") + 1)
-    while text[position : position + 1] != "]":
+    decoder, number, end = json.JSONDecoder(), 0, text.index("[") + 1
+    while (gap := _GAP.match(text, end)) and not text.startswith("]", gap.end()):
         number += 1
         try:
-            value, position = decoder.raw_decode(text, position)
+            value, end = decoder.raw_decode(text, gap.end())
         except (ValueError, RecursionError) as error:
             yield number, _InvalidJson(f"the list is cut short or damaged here ({error})")
             return
         yield number, value
-        position = _skip_blank(text, position)
-        if text[position : position + 1] == ",":
-            position = _skip_blank(text, position + 1)
-        elif text[position : position + 1] != "]":
-            yield number + 1, _InvalidJson("the list is cut short or damaged here")
-            return
-
-
-def _skip_blank(text: str, position: int) -> int:
-    """Return the position of the next character that is not blank."""
-    blank = _BLANK.match(text, position)
-    return blank.end() if blank else position
 
 
 def _line_values(text: str) -> Iterator[tuple[int, object]]:
@@ -117,7 +105,7 @@ def _line_values(text: str) -> Iterator[tuple[int, object]]:
 def _key(value: object) -> str:
     """Return the id of a record; an empty text if it has no valid id."""
     key = value.get("_id", value.get("id")) if isinstance(value, dict) else None
-    return key if isinstance(key, str) and _is_text(key) else ""
+    return key if _is_text(key) else ""
 
 
 def _record(value: object) -> Record:
@@ -130,7 +118,9 @@ def _record(value: object) -> Record:
         raise Rejected("cut short", value.detail)
     if not isinstance(value, dict):
         raise Rejected("malformed", "must be an object with the fields of HotpotQA's records")
-    question, answer, kind = (_text(value, field) for field in ("question", "answer", "type"))
+    question, answer, kind = (
+        _text(value.get(field), f"'{field}'") for field in ("question", "answer", "type")
+    )
     facts = _pairs(value, "supporting_facts", ("title", "sent_id"))
     passages = _passages(value)
     titles = list(dict.fromkeys(_title("supporting_facts", title) for title, _ in facts))
@@ -171,29 +161,22 @@ def _pairs(record: dict[str, Any], field: str, columns: tuple[str, str]) -> list
         first, second = (value.get(column) for column in columns)
         if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
             return list(zip(first, second, strict=True))
-    elif isinstance(value, list) and all(map(_is_pair, value)):
+    elif isinstance(value, list) and all(isinstance(v, list) and len(v) == 2 for v in value):
         return value
     raise Rejected("malformed", f"'{field}' must hold pairs of {columns[0]} and {columns[1]}")
 
 
-def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2
-
-
 def _title(field: str, value: object) -> str:
     """Return a title as texts write it: HotpotQA has ``&amp;`` in titles, but ``&`` in texts."""
-    if not isinstance(value, str) or not _is_text(value) or not value.strip():
-        raise Rejected("malformed", f"a title in '{field}' must be a text")
-    return html.unescape(value).strip()
+    return html.unescape(_text(value, f"a title in '{field}'")).strip()
 
 
-def _text(record: dict[str, Any], field: str) -> str:
-    value = record.get(field)
-    if not isinstance(value, str) or not _is_text(value) or not value.strip():
-        raise Rejected("malformed", f"'{field}' must be a text")
+def _text(value: object, name: str) -> str:
+    if not _is_text(value) or not value.strip():
+        raise Rejected("malformed", f"{name} must be a text")
     return value.strip()
 
 
-def _is_text(value: object) -> bool:
+def _is_text(value: object) -> TypeGuard[str]:
     """Return whether a value is a text that can be written as UTF-8."""
     return isinstance(value, str) and not _SURROGATES.search(value)

@@ -5,13 +5,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kgbuild.cells import text_of
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 from kgbuild.rows import require_columns
+from kgbuild.tables.files import read_file
 
 _MAX_IDENTIFYING = math.log(20)
 """Information in nats of a word in one of twenty passages, which suffices to identify a passage."""
@@ -39,7 +40,8 @@ class Resemblances:
     """Compares passages of the records of a file.
 
     ``categories`` are by title. If two items share fewer than ``min_overlap`` values, their number
-    counts as 0.
+    counts as 0. ``identifying`` is the minimum information in nats of a rare word; it is lower in a
+    small file.
     """
 
     def __init__(
@@ -57,6 +59,8 @@ class Resemblances:
             for passage in (*record.supporting, *record.distractors):
                 passages.setdefault(passage.title, passage)
         self._passage_count = len(passages)
+        of_two = math.log((1 + len(passages)) / 2)  # the information of a word that two have
+        self.identifying = min(_MAX_IDENTIFYING, of_two)
         self._stem_counts = Counter(stem for passage in passages.values() for stem in passage.stems)
         self._by_kind_and_decade: defaultdict[tuple[object, ...], list[Passage]] = defaultdict(list)
         for passage in passages.values():
@@ -64,16 +68,17 @@ class Resemblances:
 
     def compare(self, first: Passage, second: Passage) -> Resemblance:
         """Return how similar two passages are."""
-        empty: frozenset[str] = frozenset()
-        first_categories, second_categories = (
-            self._categories.get(passage.title, empty) for passage in (first, second)
+        of_first, of_second = (
+            self._categories.get(passage.title, frozenset()) for passage in (first, second)
         )
         value_count = len(self.shared_values(first, second))
+        total = self.information(first.stems | second.stems)
+        shared = self.information(first.stems & second.stems)
         return Resemblance(
-            categories=len(first_categories & second_categories),
+            categories=len(of_first & of_second),
             values=value_count if value_count >= self._min_overlap else 0,
             traits=len(first.categories & second.categories),
-            words=self._jaccard(first, second),
+            words=shared / total if total else 0.0,
         )
 
     def most_similar(self, subject: Passage) -> list[Passage]:
@@ -83,21 +88,14 @@ class Resemblances:
         """
         decade = subject.decade
         decades = [None] if decade is None else range(decade - 20, decade + 30, 10)
-        passages = (
-            passage
+        ranked = (
+            (-len(subject.categories & passage.categories), passage.title, passage)
             for nearby_decade in decades
             for passage in self._by_kind_and_decade.get((subject.kind, nearby_decade), [])
         )
-        ranked = (
-            (-len(subject.categories & passage.categories), passage.title, passage)
-            for passage in passages
-        )
-        most_similar = heapq.nsmallest(_MAX_SIMILAR, ranked)  # by title if equally similar
-        return [
-            passage
-            for negative_count, _, passage in most_similar
-            if -negative_count >= _MIN_SHARED_CATEGORIES
-        ]
+        alike = (one for one in ranked if -one[0] >= _MIN_SHARED_CATEGORIES)
+        # By title if equally similar.
+        return [passage for *_, passage in heapq.nsmallest(_MAX_SIMILAR, alike)]
 
     def shared_values(self, first: Passage, second: Passage) -> list[tuple[str, str]]:
         """Return the pairs of property and value that the items of two passages share."""
@@ -108,42 +106,27 @@ class Resemblances:
             return []
         return self._linker.shared_values(first_qid, second_qid)
 
-    def _jaccard(self, first: Passage, second: Passage) -> float:
-        """Return the Jaccard index of the stems of two passages, weighted by information."""
-        total = self.information(first.stems | second.stems)
-        return self.information(first.stems & second.stems) / total if total else 0.0
-
     def information(self, stems: Iterable[str]) -> float:
         """Return the sum of the information of stems in nats; their order does not change it."""
         return math.fsum(
             math.log((1 + self._passage_count) / max(1, self._stem_counts[stem])) for stem in stems
         )
 
-    @property
-    def identifying(self) -> float:
-        """Minimum information in nats of a rare word.
 
-        In a small file, it is the information of a word that two passages have.
-        """
-        return min(_MAX_IDENTIFYING, math.log((1 + self._passage_count) / 2))
+def read_categories(path: Path) -> Mapping[str, frozenset[str]]:
+    """Return the categories of each title in a table, with one title and one category per row.
 
-
-def read_categories(
-    path: Path, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
-) -> Mapping[str, frozenset[str]]:
-    """Return the categories of each title.
-
-    ``columns`` and ``rows`` are the contents of the file ``path``, with one title and one category
-    per row. Titles may have underscores for spaces, as in Wikipedia's tables.
+    Titles may have underscores for spaces, as in Wikipedia's tables.
 
     Raises:
+        TableFileError: the file cannot be read.
         WrongCallError: there is no column title or category.
     """
-    require_columns(path, columns, ("title", "category"))
-    title_column, category_column = columns.index("title"), columns.index("category")
+    table = read_file(path)
+    require_columns(path, table.columns, ("title", "category"))
     categories_by_title: dict[str, set[str]] = {}
-    for row in rows:
-        title, category = row[title_column], row[category_column]
+    for record in table.records:
+        title, category = record.get("title"), record.get("category")
         if title is not None and category is not None:
             key = text_of(title).replace("_", " ")
             categories_by_title.setdefault(key, set()).add(text_of(category))

@@ -1,11 +1,8 @@
 """English words that show what a text is about, from words.toml."""
 
-import tomllib
-from importlib import resources
+from kgbuild.datasets.base import read_toml
 
-_WORDS = tomllib.loads(
-    (resources.files("kgbuild.datasets.syn_qa.hotpotqa") / "words.toml").read_text(encoding="utf-8")
-)
+_WORDS = read_toml("syn_qa", "hotpotqa/words")
 STOP_WORDS = frozenset(_WORDS["stop"].split())
 """Words that say nothing about the topic of a text."""
 TRADES = {trade: frozenset(nouns.split()) for trade, nouns in _WORDS["trades"].items()}

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.cells import parsed, text_of
 from kgbuild.datasets.asking import ItemRequest, Sample
@@ -19,7 +19,7 @@ from kgbuild.tables.files import read_file
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-EVIDENCE_COLUMNS = ("pair_id", "false_assumption", "evidence")
+_EVIDENCE_COLUMNS = ("pair_id", "false_assumption", "evidence")
 _BOOLEANS = {"true": True, "false": False}
 
 Question: TypeAlias = tuple[str, bool]
@@ -52,7 +52,9 @@ def requests(
     texts: dict[Question, dict[str, str]] = defaultdict(dict)  # by protocol
     for protocol, is_false, pair_id, text in db.read(_TEXTS).rows:
         texts[pair_id, is_false][protocol] = text
-    search_results = read_evidence(db, evidence) if evidence else {}
+    search_results = {}
+    if evidence:
+        search_results = read_evidence(evidence, {pair_id for pair_id, _ in texts})
     questions = search_results or texts
     pair_ids = sample.choose({pair_id for pair_id, _ in questions})
     evidence_by_protocol: dict[str, Mapping[Question, Sequence[str]]] = {
@@ -74,11 +76,7 @@ def requests(
         return prompts.generative(text) if generates else prompts.detection(text)
 
     def fields(protocol: str, question: Question) -> tuple[tuple[str, str], ...]:
-        evidence = (
-            "\n".join(evidence_by_protocol[protocol][question])
-            if protocol in evidence_by_protocol
-            else ""
-        )
+        evidence = "\n".join(evidence_by_protocol.get(protocol, {}).get(question, ()))
         field = ("question", texts[question][prompts.GENERATIVE])
         return (field, ("evidence", evidence)) if evidence else (field,)
 
@@ -95,17 +93,6 @@ def requests(
         for is_false in (False, True)
         if (pair_id, is_false) in questions
     ]
-
-
-def read_evidence(db: "Database", path: Path) -> dict[Question, list[str]]:
-    """Return the evidence in a user's file, by question.
-
-    Raises:
-        TableFileError, WrongCallError: the file cannot be read.
-    """
-    table = read_file(path)
-    pair_ids = {pair_id for (pair_id,) in db.read("SELECT pair_id FROM syn_qa_pairs").rows}
-    return parse_evidence(path, table.columns, table.records, pair_ids)
 
 
 def stated_evidence(
@@ -132,25 +119,22 @@ def stated_evidence(
     return texts
 
 
-def parse_evidence(
-    path: Path,
-    columns: Sequence[str],
-    records: Sequence[Mapping[str, Any]],
-    pair_ids: Collection[str],
-) -> dict[Question, list[str]]:
-    """Return the evidence in the records of the file ``path``, by question.
+def read_evidence(path: Path, pair_ids: Collection[str]) -> dict[Question, list[str]]:
+    """Return the evidence in a user's file about the questions of pairs.
 
     Raises:
-        TableFileError: there is no record; or a record is about an unknown pair, about the same
-            question as an earlier record, or has evidence that is not a list of texts.
+        TableFileError: the file cannot be read or has no record; or a record is about an unknown
+            pair, about the same question as an earlier record, or has evidence that is not a list
+            of texts.
         WrongCallError: a column is missing.
     """
-    if not records:
+    table = read_file(path)
+    if not table.rows:
         raise TableFileError(path, "it has no evidence")
-    require_columns(path, columns, EVIDENCE_COLUMNS)
+    require_columns(path, table.columns, _EVIDENCE_COLUMNS)
     evidence: dict[Question, list[str]] = {}
-    for number, record in enumerate(records, 1):
-        pair_id, false_assumption = (text_of(record[name]) for name in EVIDENCE_COLUMNS[:2])
+    for number, record in enumerate(table.records, 1):
+        pair_id, false_assumption = (text_of(record[name]) for name in _EVIDENCE_COLUMNS[:2])
         texts = parsed(record["evidence"])
         is_false = _BOOLEANS.get(false_assumption.lower())
         question = pair_id, bool(is_false)

@@ -1,8 +1,4 @@
-"""The function of the Python API that verifies the assumptions of Syn-(QA)² pairs.
-
-A pair has two questions: one assumes that a relation joins two items, the other assumes the same
-of a replacement, which is false in the store of the build. A second source may know better.
-"""
+"""The function of the Python API that verifies the assumptions of Syn-(QA)² pairs."""
 
 import contextlib
 from collections.abc import Callable
@@ -73,19 +69,13 @@ def verify(
             source = TextSource(Path(texts), store.labels if store else None)
         elif model:
             from kgbuild.datasets.syn_qa.verification.by_model import ModelSource
-            from kgbuild.models.reply_cache import replies_beside
 
-            replies = Path(cache) if cache else replies_beside(db.path)
-            ask = ask or _ask_model(model, replies, base_url, budget, progress)
+            if ask is None:
+                from kgbuild.models.llm import Model
+                from kgbuild.models.reply_cache import replies_beside
+
+                replies = Path(cache) if cache else replies_beside(db.path)
+                send = Model(model, replies, base_url, budget).ask
+                ask = partial(send, progress=partial(progress, f"asking {model}"))
             source = ModelSource(model, ask)
         return run(db, DATASET, source, true=true, keep=keep, progress=progress)
-
-
-def _ask_model(
-    name: str, replies: Path, base_url: str, budget: int | None, progress: Progress
-) -> Ask:
-    """Return the function that sends requests to a model; ``replies`` is the cache of replies."""
-    from kgbuild.models.llm import Model
-
-    model = Model(name, replies, base_url, budget)
-    return lambda requests: model.ask(requests, partial(progress, f"asking {name}"))

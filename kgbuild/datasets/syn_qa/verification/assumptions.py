@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets import verifying
+from kgbuild.datasets.syn_qa.falsity.facts import other_end
 from kgbuild.datasets.syn_qa.rows import assumed, perturbed_end
 from kgbuild.relations import Relation
+from kgbuild.rows import Evidence
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -29,13 +31,14 @@ class Item(NamedTuple):
 class Assumption:
     """The assumption of a question of a pair: its relation joins ``subject`` to ``object``.
 
-    ``path`` is this relation, or two relations. It is None for pairs of HotpotQA, which have no
-    relation; their second title is the object. With two relations, ``bridge`` is the item between
-    subject and object in the store of the build, and ``bridge_triple`` the triple from the subject
-    to it. ``counterpart`` is the id of the item that the pair replaces.
+    ``item_id`` is the id of the pair. ``path`` is this relation, or two relations. It is None for
+    pairs of HotpotQA, which have no relation; their second title is the object. With two relations,
+    ``bridge`` is the item between subject and object in the store of the build, and
+    ``bridge_triple`` the triple from the subject to it. ``counterpart`` is the id of the item that
+    the pair replaces.
     """
 
-    pair_id: str
+    item_id: str
     relation: str
     path: Path | None
     split: str
@@ -47,11 +50,6 @@ class Assumption:
     counterpart: str | None
     source_id: str | None
     question: str
-
-    @property
-    def item_id(self) -> str:
-        """The id of the pair."""
-        return self.pair_id
 
 
 Finding: TypeAlias = verifying.Finding[Assumption]
@@ -76,27 +74,23 @@ def _assumption(row: dict[str, Any], role: str) -> Assumption:
     object_ = "bridge" if is_of_hotpotqa else object_
     evidence = row["falsity_evidence" if is_false else "evidence"]
     # With two relations, the first triple of the evidence joins the subject to the bridge.
-    triple = evidence[0] if row["hops"] == 2 and not is_of_hotpotqa and evidence else None
+    leads = row["hops"] == 2 and not is_of_hotpotqa and evidence
+    triple = Evidence(**evidence[0]) if leads else None
     subject_qid = row[f"{subject}_qid"]
     return Assumption(
-        pair_id=row["pair_id"],
+        item_id=row["pair_id"],
         relation=row["relation"],
         path=None if is_of_hotpotqa else _path(row["relation"]),
         split=row["split"],
         role=role,
         subject=Item(subject_qid, row[f"{subject}_label"]),
-        bridge=_other_end(triple, subject_qid) if triple else None,
-        bridge_triple=" ".join(triple.values()) if triple else "",
+        bridge=other_end(triple, subject_qid) if triple else None,
+        bridge_triple=" ".join(triple or ()),
         object=Item(row[f"{object_}_qid"], row[f"{object_}_label"]),
         counterpart=row[f"{perturbed_end(row)}_qid"],
         source_id=row["source_id"],
         question=row["false_question" if is_false else "question"],
     )
-
-
-def _other_end(triple: dict[str, str], qid: str) -> str:
-    """Return the item that a triple joins to the item ``qid``."""
-    return triple["object"] if triple["subject"] == qid else triple["subject"]
 
 
 def _path(name: str) -> Path:

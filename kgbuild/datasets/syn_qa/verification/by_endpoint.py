@@ -8,7 +8,7 @@ graph count, and the bridge in the store.
 from collections.abc import Iterator, Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.syn_qa.falsity.facts import Facts
+from kgbuild.datasets.syn_qa.falsity.facts import Facts, other_end
 from kgbuild.datasets.syn_qa.verification.assumptions import (
     ABSENT,
     HOLDS,
@@ -100,7 +100,7 @@ class _RulesOfEndpoint:
         if assumption.bridge:
             yield assumption.bridge, assumption.bridge_triple
         for triple in self._facts_of(first).links(x):
-            yield triple.object if triple.subject == x else triple.subject, " ".join(triple)
+            yield other_end(triple, x), " ".join(triple)
 
     def _facts_of(self, relation: Relation) -> Facts:
         if relation.pid not in self._facts:

@@ -11,14 +11,12 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     Assumption,
     Finding,
 )
-from kgbuild.datasets.verifying import UNVERIFIED, batches
+from kgbuild.datasets.verifying import UNVERIFIED
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.rows import Progress
 
 _MAX_TOKENS = 1024
 """Maximum number of tokens of a reply: reasoning, and an answer of one word."""
-_BATCH = 1000
-"""Number of findings that are written together."""
 _TASK = """\
 Is the following true, as far as you know? It counts as true if it was true at any time. Answer \
 with one word: yes, no, or unknown if you are not sure.
@@ -44,18 +42,13 @@ class ModelSource:
     def findings(
         self, assumptions: Sequence[Assumption], progress: Progress
     ) -> Iterator[list[Finding]]:
-        """Yield the findings of the model; ``ask`` caches replies.
+        """Yield all findings of the model at once; ``ask`` caches replies.
 
         Raises:
             KgbuildError: the model cannot be used.
         """
         replies = self._ask([request(assumption) for assumption in assumptions])
-        findings = [
-            _finding(assumption, reply)
-            for assumption, reply in zip(assumptions, replies, strict=True)
-        ]
-        for batch in batches(findings, _BATCH):
-            yield [*batch]
+        yield [*map(_finding, assumptions, replies)]
 
 
 def request(assumption: Assumption) -> Request:

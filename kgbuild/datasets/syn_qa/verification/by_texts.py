@@ -19,7 +19,6 @@ from kgbuild.datasets.syn_qa.verification.assumptions import (
     Finding,
     Item,
 )
-from kgbuild.datasets.verifying import batches
 from kgbuild.english import aliases
 from kgbuild.english.normalize import fold
 from kgbuild.errors import MalformedIdError, TableFileError
@@ -31,8 +30,6 @@ from kgbuild.wikidata import parse_item
 _COLUMNS = ("id", "title", "text")
 _CONTEXT = 80
 """Number of characters on each side of a name that are stored as evidence."""
-_BATCH = 1000
-"""Number of findings that are written together."""
 _STEP = 10_000
 """Number of passages after which progress is shown again."""
 
@@ -67,7 +64,7 @@ class TextSource:
     def findings(
         self, assumptions: Sequence[Assumption], progress: Progress
     ) -> Iterator[list[Finding]]:
-        """Yield the findings of the passages, after one pass over the file.
+        """Yield all findings of the passages at once, after one pass over the file.
 
         Raises:
             TableFileError, WrongCallError: the file cannot be read, or no row is usable.
@@ -93,8 +90,7 @@ class TextSource:
                 findings[search.number] = _search(folded, title or key, search, finding)
         if not usable:
             raise TableFileError(self._path, "no row has an id such as Q42, or a title, and a text")
-        for batch in batches(findings, _BATCH):
-            yield [*batch]
+        yield findings
 
     def _searches(self, assumptions: Iterable[Assumption]) -> Mapping[str, list[_Search]]:
         """Return the searches for passages about an item, by its id and by its folded label.

@@ -104,10 +104,10 @@ def _remove(
     }
     rejections = {}
     for assumption in assumptions:
-        pair_id = assumption.pair_id
-        if assumption.role == FALSE and pair_id in refuting_rows:
-            rejection = _rejection(assumption, refuting_rows[pair_id])
-            rejections[pair_id] = (assumption.relation, rejection)
+        row = refuting_rows.get(assumption.item_id)
+        if row and assumption.role == FALSE:
+            rejection = _rejection(assumption, row)
+            rejections[assumption.item_id] = (assumption.relation, rejection)
     if rejections:
         db.reject(dataset, rejections)
     return [*rejections]
@@ -116,7 +116,7 @@ def _remove(
 def _rejection(assumption: Assumption, verification: Verification) -> Rejection:
     """Return the rejection of a pair, in the form in which a build rejects its replacement."""
     source = f"{verification.source_kind} {verification.source}"
-    detail = f"pair {assumption.pair_id}, by {source}: {verification.evidence}"
+    detail = f"pair {assumption.item_id}, by {source}: {verification.evidence}"
     subject = assumption.subject
     if assumption.source_id is not None:
         return Rejection(assumption.source_id, VERIFIED, f"{subject.label} for it; {detail}")
