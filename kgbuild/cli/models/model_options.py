@@ -46,7 +46,7 @@ _OPTIONS = (
     click.option(
         "--base-url",
         metavar="URL",
-        help=f"Server of the model; {LOCAL}FOLDER is one on this machine, without a server.  "
+        help=f"Server of the model; {LOCAL}FOLDER names a model on this machine, without one.  "
         "[default: OPENAI_BASE_URL, or OpenAI's]",
     ),
     click.option("--budget", type=options.COUNT, help="Maximum number of tokens to use."),
