@@ -204,14 +204,15 @@ def port_option(help_text: str, default: int) -> Callable[[Command], Command]:
 _splits_option = click.option(
     "--splits",
     is_flag=True,
-    help="For training: 80 % of the subjects are in train, 10 % each in dev and test.  [default: "
+    help="For training: 80 % of the subjects in train, 10 % each in dev and test.  [default: "
     "5 % in dev, all others in test]",
 )
 
 
-def dataset_options(seed_help: str) -> Callable[[Command], Command]:
-    """Return the options of commands about a dataset; ``seed_help`` is the help of ``--seed``."""
-    return combine(seed_option(seed_help), json_option, store_option, db_option)
+dataset_options = combine(
+    seed_option("Seed of choice and order."), json_option, store_option, db_option
+)
+"""The options of commands about a dataset."""
 
 
 since_option = click.option(
@@ -222,9 +223,8 @@ since_option = click.option(
 )
 
 
-def build_options(seed_help: str) -> Callable[[Command], Command]:
-    """Return the options of all commands that build; ``seed_help`` is the help of ``--seed``."""
-    return combine(_splits_option, dataset_options(seed_help))
+build_options = combine(_splits_option, dataset_options)
+"""The options of all commands that build."""
 
 
 def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:

@@ -55,13 +55,9 @@ _EXAMPLE = (
     help="The class of the subjects: Q5 are people, Q11424 films, Q515 cities.",
 )
 @option_of(build, "limit", "Maximum number of questions per relation or file.")
+@option_of(build, "rounds", "Number of pieces of knowledge to add to the first one.")
 @option_of(
-    build, "rounds", "Number of pieces of knowledge to add to the first piece of a question."
-)
-@option_of(
-    build,
-    "coherence",
-    "Measure of how coherent a piece is with earlier pieces; needs --coherence-model.",
+    build, "coherence", "Measure of a piece's coherence with earlier ones; needs --coherence-model."
 )
 @click.option(
     "--coherence-model",
@@ -69,20 +65,14 @@ _EXAMPLE = (
     help="The folder or name of the model for --coherence: a sentence-transformers model for "
     "embedding, a causal language model for perplexity.",
 )
-@option_of(build, "alpha", "The weight of specificity; 1 minus this is the weight of coherence.")
-@option_of(
-    build,
-    "remove",
-    "Rounds of conscious incompetence: the maximum number of removed pieces of knowledge.",
-)
+@option_of(build, "alpha", "Weight of specificity; 1 minus this is that of coherence.")
+@option_of(build, "remove", "Maximum number of pieces of knowledge to remove from a pool.")
 @model_options("Let this language model write paragraph and questions.")
 @click.option(
-    "--variety",
-    is_flag=True,
-    help="Tell how much the questions differ: shares of shapes and openings, entropy of shapes.",
+    "--variety", is_flag=True, help="Tell how much the questions differ in shapes and openings."
 )
 @since_option
-@build_options("Seed of order and ties.")
+@build_options
 def biokalma(store: Path, db: "Database", as_json: bool, variety: bool, **options: Any) -> None:
     """Build BioKaLMA: questions about two people, each with its minimum knowledge set.
 

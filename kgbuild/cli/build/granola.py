@@ -66,7 +66,7 @@ _EXAMPLE = (
 )
 @model_options("Let this language model add coarser answers.")
 @since_option
-@build_options("Seed of the sample's order.")
+@build_options
 def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build GRANOLA: questions with answers at every granularity, the finest first.
 

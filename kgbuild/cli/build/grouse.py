@@ -18,7 +18,7 @@ _EXAMPLE = (
 
 @click.command()
 @options.option_of(build, "limit", "Maximum number of subjects; each has a test of each type.")
-@options.build_options("Seed of the order.")
+@options.build_options
 def grouse(store: Path, db: "options.Database", as_json: bool, **build_options: Any) -> None:
     """Build unit tests for judges of grounded answers: right answers, and answers with one fault.
 

@@ -79,7 +79,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     "that fit]",
 )
 @since_option
-@build_options("Seed of the sample's order.")
+@build_options
 def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 

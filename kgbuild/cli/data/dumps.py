@@ -24,8 +24,7 @@ max_bad_option = click.option(
 dry_run_option = click.option(
     "--dry-run",
     is_flag=True,
-    help="Estimate time, memory and disk, and do nothing else; temporary_mb is needed besides "
-    "disk_mb while the command runs.",
+    help="Only estimate time, memory and disk: disk_mb, and temporary_mb while the command runs.",
 )
 
 

@@ -10,7 +10,7 @@ from kgbuild.store.sparql.serving import serving
 
 
 @click.command()
-@options.port_option("The port, on this machine only; 0 means any free port.", 7878)
+@options.port_option("The port; 0 means any free port.", 7878)
 @click.option(
     "--timeout",
     type=options.COUNT,

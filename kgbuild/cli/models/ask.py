@@ -69,7 +69,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 @options.option_of(
     sampling,
     "temperature",
-    f"Sampling temperature: for the protocol {SAMPLED} if it is used, else for all answers.  "
+    f"Sampling temperature: for the protocol {SAMPLED} if it is used, else for all.  "
     f"[default: {TEMPERATURE} for {SAMPLED}, else 0]",
     default=None,
 )
@@ -77,8 +77,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 @options.option_of(
     with_pools,
     "removed",
-    "For biokalma: the round of the table biokalma_rounds, which is the number of statements "
-    "removed from a pool.  [default: 0]",
+    "For biokalma: the number of pieces removed from a pool, as in biokalma_rounds.  [default: 0]",
     default=None,
 )
 @options.option_of(
@@ -92,9 +91,8 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
 @options.option_of(
     with_pools,
     "knowledge",
-    "For biokalma: which pool the prompt contains: the question's own, the pool of the items "
-    "that are found in the question (in --store), or the pool of another question.  "
-    f"[default: {OWN}]",
+    "For biokalma: the pool in the prompt: the question's own, that of the items found in the "
+    f"question (in --store), or that of another question.  [default: {OWN}]",
     default=None,
 )
 @click.option(
@@ -105,7 +103,7 @@ _EXPERIMENTS = {"removed": 0, "accuracy": ALL_RIGHT, "knowledge": OWN}
     "and evidence (a list of texts). Only questions of this file are asked.",
 )
 @allow_missing_option
-@options.dataset_options("Seed of the choice and order.")
+@options.dataset_options
 def ask(
     dataset: AnyDataset,
     llm: ChosenModel,

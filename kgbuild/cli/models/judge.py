@@ -32,10 +32,10 @@ from kgbuild.tables.records import GrouseResult as Result
 @click.option("--reference", type=options.INPUT_FILE, help="Compare with the grades in this file.")
 @options.output_option(
     "out",
-    "Write each answer with its grades and the model's justifications, as JSON Lines; or with "
-    "--meta, to a file .html, a page with the passed tests of each judge.",
+    "Write each answer with its grades and justifications, as JSON Lines; with --meta, to a "
+    "file .html, a page with the passed tests of each judge.",
 )
-@model_options("Take this language model as a judge as well.")
+@model_options("A language model that judges, too.")
 @click.option(
     "--prompts",
     type=options.INPUT_FOLDER,

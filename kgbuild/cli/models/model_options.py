@@ -46,15 +46,15 @@ _OPTIONS = (
     click.option(
         "--base-url",
         metavar="URL",
-        help="Server of the model.  [default: OPENAI_BASE_URL, or OpenAI's]",
+        help=f"Server of the model; {LOCAL}FOLDER names a model on this machine, without one.  "
+        "[default: OPENAI_BASE_URL, or OpenAI's]",
     ),
     click.option("--budget", type=options.COUNT, help="Maximum number of tokens to use."),
     click.option(
         "--prices",
         metavar="IN,OUT",
         callback=_read_prices,
-        help="Prices of a million tokens of requests and of replies, such as 2.5,10, to print the "
-        "cost.",
+        help="Print the cost, at these prices of a million tokens of requests and replies: 2.5,10.",
     ),
     options.option_of(
         Settings,
@@ -65,7 +65,7 @@ _OPTIONS = (
     click.option(
         "--sampling-seed",
         type=options.type_of(calls.parameter_kinds(Settings)["seed"]),
-        help="Seed that is sent to the server; a further sample of a question has the next one.",
+        help="Seed of the server; a further sample of a question has the next one.",
     ),
     click.option("--reasoning-effort", metavar="NAME", help="For reasoning models, such as low."),
     click.option(
@@ -77,8 +77,7 @@ _OPTIONS = (
     click.option(
         "--concurrency",
         type=options.type_of(Concurrency),
-        help="Maximum number of simultaneous requests; fewer if more do not speed up the server.  "
-        "[default: 64]",
+        help="Maximum number of simultaneous requests.  [default: 64]",
     ),
     click.option(
         "--timeout",
@@ -166,9 +165,8 @@ def model_options(
                 )
             command(llm=llm, **values)
 
-        text_of_model = f"{text} {LOCAL}FOLDER is a model on this machine."
         model_option = click.option(
-            option, "model", metavar="NAME", required=required, help=text_of_model
+            option, "model", metavar=f"NAME|{LOCAL}FOLDER", required=required, help=text
         )
         return options.combine(model_option, *_OPTIONS)(call)
 

@@ -42,7 +42,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
     "--reviewers",
     metavar="NAME,NAME",
     callback=_names,
-    help="Share the rows among these reviewers: each sees the rows of the own share.",
+    help="Share the rows among these reviewers.",
 )
 @click.option(
     "--overlap",
@@ -61,7 +61,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
     default=1000,
     help="Maximum number of rows. A larger sample begins with the rows of a smaller one.",
 )
-@options.seed_option("Seed of the choice and order of rows.")
+@options.seed_option("Seed of choice and order.")
 @click.option(
     "--by",
     metavar="COLUMN",
@@ -70,7 +70,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
 @click.option(
     "--predictions", is_flag=True, help="Review whether answers of models are acceptable."
 )
-@options.port_option("The port of the page, on this machine only; 0 means any free port.", 8765)
+@options.port_option("The port; 0 means any free port.", 8765)
 @click.option(
     "--agreement", is_flag=True, help="Print the agreement of reviewers instead of serving a page."
 )

@@ -29,8 +29,8 @@ from kgbuild.datasets.scoring import Scores
 @option_of(
     Attribution,
     "citations",
-    "Which forms of citations count: those of the prompt, or leniently also ids of properties "
-    "and values, dashes, parentheses and footnotes.",
+    "Which forms of citations count: those of the prompt, or also ids of properties and values, "
+    "dashes, parentheses and footnotes.",
 )
 @click.option(
     "--as-published",
@@ -40,7 +40,7 @@ from kgbuild.datasets.scoring import Scores
 @click.option(
     "--quality",
     is_flag=True,
-    help="Show instead how well the texts are written, as the language model --model grades them.",
+    help="Show instead how well the texts are written, as --model grades them.",
 )
 @model_options("With --quality: the model that grades.")
 @common.score_options(SCORING)

@@ -24,8 +24,7 @@ _GENERATIVE = replace(DATASET, scoring=acceptability.GENERATIVE)
 @click.option(
     "--generative",
     is_flag=True,
-    help="Show instead how many answers to the questions themselves are acceptable, as the "
-    "language model --model judges them.",
+    help="Show instead how many answers to the questions themselves --model judges acceptable.",
 )
 @model_options("With --generative: the model that judges.")
 @score_options(SCORING)
