@@ -130,7 +130,8 @@ def generalise(
             further += [one for one in more if (one.qid, lexicon.topic(one.pid)) in named]
         for qid, own_name in named:
             names[qid].append(own_name)
-    return GeneralSet(names, further)
+    # What joins the subjects may be of a theme, too.
+    return GeneralSet(names, [piece for piece in further if piece not in knowledge])
 
 
 def _of_all(qids: set[str], pieces: Sequence[Piece], asked: Sequence[Piece]) -> list[Piece]:
