@@ -8,10 +8,11 @@ demonym.
 import functools
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.base import read_toml
+from kgbuild.datasets.granola.levels.history import History
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.wikidata import number
@@ -75,24 +76,15 @@ class Description(NamedTuple):
 
 
 class Descriptions:
-    """The parsed descriptions of items.
+    """The parsed descriptions of items. ``people`` has the country of each demonym."""
 
-    ``is_former`` returns whether a country no longer exists, ``around`` the places around a place.
-    ``people`` has the country of each demonym.
-    """
-
-    def __init__(
-        self,
-        knowledge: Knowledge,
-        is_former: Callable[[str], bool],
-        around: Callable[[str], frozenset[str]],
-    ):
+    def __init__(self, knowledge: Knowledge, history: History):
         self._labels = knowledge.labels
         self._names = knowledge.names
         self._kinds = knowledge.kinds
         self._popularity = knowledge.statements.popularity
-        self._is_former = is_former
-        self._around = around
+        self._is_former = is_former = history.is_former
+        self._around = history.around
         demonyms = read_toml("granola", "demonyms")
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
         self.people = {demonyms[qid]: qid for qid in reversed(by_age)}

@@ -62,7 +62,7 @@ class Places:
         self._kinds = knowledge.kinds
         self._labels = knowledge.labels
         self.history = History(knowledge)
-        self.descriptions = Descriptions(knowledge, self.history.is_former, self.history.around)
+        self.descriptions = Descriptions(knowledge, self.history)
         self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
         self._tables = tables = read_toml("granola", "levels/place_exceptions")
         self._tiers = functools.cache(self._read_tier)
