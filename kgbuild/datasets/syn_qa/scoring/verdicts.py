@@ -64,8 +64,9 @@ _LABEL = re.compile(
     ^ [^\w\n]*+ (?: \d+ [.)] \s*+ )?
     (?: (?:my|the|your|final|correct|short|overall)\s )*+
     (?P<label> answer | verdict | conclusion | label | result | output | response | judge?ment
-      | decision | prediction | classification | final_answer | (?:contains?[ _](?:an?[ _]|any[ _])?)?
-        (?:has[ _])? false[ _](?:assumption|premise|presupposition)s? (?:[ _]present)? )
+      | decision | prediction | classification | final_answer
+      | (?:contains?[ _](?:an?[ _]|any[ _])?)? (?:has[ _])?
+        false[ _](?:assumption|premise|presupposition)s? (?:[ _]present)? )
     [*_"'`]*+ [^\S\n]*+ (?: [:=–—] | -(?=\s) ) (?P<value> [^\n]*+ )
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
@@ -104,12 +105,13 @@ _NEW_CLAUSE = re.compile(
 )
 _JUDGED = rf"(?:(?P<false>{_FALSE})|{_TRUE})"
 _IS_JUDGED = (
-    rf" (?:is|are|was|were|seems?|appears?|to be)(?P<not> not|n't)?(?: {_ADVERB})? {_JUDGED}\b"
+    r" (?:is|are|was|were|to be|(?:seems?|appears?)(?: to be)?)(?P<not> not|n't)?"
+    rf"(?: {_ADVERB})? {_JUDGED}\b"
 )
 _JUDGEMENTS = (
     # "a false assumption", "rightly assumes", "false assumptions: none"
-    rf"\b{_JUDGED}(?:ly)? (?:{_ASSUMPTION}|{_ASSUMES}|claims?|information)\b"
-    r"(?:: (?P<not>none|false|n|not (?:present|found))\b(?! of))?",
+    rf"\b{_JUDGED}(?:ly)? (?:{_ASSUMPTION}|{_ASSUMES}|claims?)\b"
+    r"(?:(?::| \|) (?P<not>none|no|not|0|false|n)(?: found| present)?\b(?! \w))?",
     # "nothing false", "it assumes what is untrue"
     rf"\b(?:{_ASSUMES} (?:things?|what)|(?:some|any|(?P<not>no))thing)"
     rf" (?:that )?(?:is )?(?P<false>{_FALSE})\b",
@@ -129,7 +131,7 @@ _DEFINITION = re.compile(
 # Words of uncertainty: "may", "whether", "hard to say"
 _HEDGE = re.compile(
     r"\b(?:may|might|could|maybe|perhaps|possibly|possible|probably|likely|whether|if|unclear"
-    r"|unsure|uncertain|unknown|depends|(?:not|n't) (?:sure|certain|clear|know)"
+    r"|unsure|uncertain|unknown|depends|(?:not|\w+n't) (?:sure|certain|clear|know|want)"
     r"|(?:cannot|can't|can not|hard to|difficult to|impossible to|unable to)"
     r" (?:be )?(?:say|tell|determine|decide|judge|know|verif|confirm)\w*)\b"
 )
@@ -137,8 +139,8 @@ _HEDGE = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”*)]*\s+|\n+")
 _REACH = 200
 """Number of characters before a verdict in which a hedge or a negation counts."""
-_ROW = re.compile(r"^ *\|.*", re.MULTILINE)
-"""A row of a table in Markdown."""
+_ROW = re.compile(r"^ *\|.*+(?!\n[ |:-]+$)", re.MULTILINE)
+"""A row of a table in Markdown, but not its header."""
 _NUMBER = re.compile(r"\bNo\.?\s*(?=\d)")
 """The abbreviation of number, as in "No. 5"."""
 
