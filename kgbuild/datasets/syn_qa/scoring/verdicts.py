@@ -60,13 +60,12 @@ _NAMES = re.compile(
 )
 # A label at the beginning of a line, and its value: "2. **Final answer:** yes"
 _LABEL = re.compile(
-    r"""
+    rf"""
     ^ [^\w\n]*+ (?: \d+ [.)] \s*+ )?
     (?: (?:my|the|your|final|correct|short|overall)\s )*+
     (?P<label> answer | verdict | conclusion | label | result | output | response | judge?ment
-      | decision | prediction | classification | final_answer
-      | (?:contains?[ _](?:an?[ _]|any[ _])?)? (?:has[ _])?
-        false[ _](?:assumption|premise|presupposition)s? (?:[ _]present)? )
+      | decision | prediction | classification
+      | (?: (?:contains?|has)\ (?:an?\ |any\ )? )? {_FALSE}\ {_ASSUMPTION} (?:\ present)? )
     [*_"'`]*+ [^\S\n]*+ (?: [:=–—] | -(?=\s) ) (?P<value> [^\n]*+ )
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
