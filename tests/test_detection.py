@@ -196,9 +196,10 @@ def test_refusals_are_told_apart() -> None:
             Answer("a", False, "I'm sorry, but I can't help with that."),
             Answer("a", True, "Perhaps."),
             Answer("b", True, "Yes. I cannot help with more."),  # a verdict all the same
+            Answer("b", False, "I don't have enough information."),
         ]
     )
-    assert (shares(made)["unparsed"], shares(made)["refused"]) == (Share(2, 3), Share(1, 3))
+    assert (shares(made)["unparsed"], shares(made)["refused"]) == (Share(3, 4), Share(2, 4))
 
 
 REPLIES = {
@@ -212,9 +213,13 @@ REPLIES = {
 
 
 def agreement(part: str, *classes: str) -> tuple[int, int]:
-    """Return how many replies of these classes are read as people do, and of how many."""
+    """Return how many replies of these classes are read as people do, and of how many.
+
+    A reply that does not know was undecided for the readers, and is refused for the program.
+    """
     of = [reply for reply in REPLIES[part] if reply["verdict"] in classes]
-    return sum(verdict(reply["reply"]) == reply["verdict"] for reply in of), len(of)
+    accepted = {YES: {YES}, NO: {NO}, REFUSED: {REFUSED}, UNDECIDED: {UNDECIDED, REFUSED}}
+    return sum(verdict(reply["reply"]) in accepted[reply["verdict"]] for reply in of), len(of)
 
 
 def test_all_replies_for_development_are_read_as_people_do() -> None:

@@ -20,7 +20,8 @@ from kgbuild.text.sentences import sentence_spans
 _EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
 _FRAME = re.compile(
-    r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\text\w*\{)?([^{}]*)\}", re.IGNORECASE
+    r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\(?:text|math)\w*\{)?([^{}]*)\}",
+    re.IGNORECASE,
 )
 _ANSWER = re.compile(r"^[^\w\n]*(?:(?:the )?final )?answer[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
 _MARKUP = tuple(

@@ -38,7 +38,7 @@ def score(answers: Sequence[Answer]) -> dict[str, Estimate]:
     ``incomplete`` is the share of pairs with one answer.
 
     ``unparsed``: the share of answers that are neither yes nor no. ``refused``: the share of
-    answers that refuse; the other unparsed answers are undecided.
+    answers that refuse or do not know, see ``refuses``; the other unparsed ones are undecided.
     """
     pairs = defaultdict(list)
     for answer in answers:

@@ -10,16 +10,18 @@ import re
 from collections.abc import Iterator
 
 from kgbuild.models.thoughts import separate
-from kgbuild.text.replies import answer_of
+from kgbuild.text.replies import answer_of, refuses
 
 YES, NO, REFUSED, UNDECIDED = "yes", "no", "refused", "undecided"
 VERDICTS = (YES, NO, REFUSED, UNDECIDED)
-"""The classes of replies: yes, the question contains a false assumption; no; refused; undecided."""
+"""The classes of replies: yes, the question contains a false assumption; no; refused, see
+``refuses``; undecided."""
 
-_FALSE = r"(?:false|incorrect|wrong|untrue|mistaken|invalid|inaccurate|erroneous|faulty)"
+_FALSE = r"(?:false|incorrect|wrong|untrue|mistaken|invalid|inaccurate|erroneous|faulty|flawed)"
 _TRUE = r"(?:true|correct|right|valid|accurate|sound|fine)"
 _ASSUMPTION = r"(?:assumptions?|premises?|presuppositions?|suppositions?)"
 _ASSUMES = r"(?:assumes?|presupposes?|presumes?|supposes?|takes? for granted|implies|imply)"
+_ADVERB = r"(?:\w+ly|indeed|also|all|both|therefore|thus|then|hence)"
 # "yes" or "no" as an answer; "No one", "No such film" and "No idea" are not answers.
 _YES_OR_NO = r"""
     (?! \w+ ,? \s (?: if | unless | provided | assuming ) \b )
@@ -46,7 +48,7 @@ _NAMES = re.compile(
     (?: \b (?: answer | verdict | conclusion | response | judge?ment )
         (?: \ (?:to\ (?:the|this|your)\ question|here) )? \s+
         (?: is | would\ be | should\ be | must\ be | has\ to\ be )
-        (?: \s (?: therefore | thus | then | also | hence | \w+ly ) )?
+        (?: \s {_ADVERB} )?
       | \b i (?: \s would | 'd | \s will | 'll ) \s (?: have\ to\ )?
         (?: say | answer | go\ with | conclude )
       | \b i\ (?: think | believe )
@@ -58,12 +60,12 @@ _NAMES = re.compile(
 )
 # A label at the beginning of a line, and its value: "2. **Final answer:** yes"
 _LABEL = re.compile(
-    r"""
+    rf"""
     ^ [^\w\n]*+ (?: \d+ [.)] \s*+ )?
     (?: (?:my|the|your|final|correct|short|overall)\s )*+
-    (?: answer | verdict | conclusion | label | result | output | response | judge?ment | decision
-      | prediction | classification | final_answer | (?:contains?[ _](?:an?[ _]|any[ _])?)?
-        (?:has[ _])? false[ _](?:assumption|premise|presupposition)s? (?:[ _]present)? )
+    (?P<label> answer | verdict | conclusion | label | result | output | response | judge?ment
+      | decision | prediction | classification
+      | (?: (?:contains?|has)\ (?:an?\ |any\ )? )? {_FALSE}\ {_ASSUMPTION} (?:\ present)? )
     [*_"'`]*+ [^\S\n]*+ (?: [:=–—] | -(?=\s) ) (?P<value> [^\n]*+ )
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
@@ -89,29 +91,37 @@ _ENDS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# A whole text that is true or false, as programs write yes or no
-_TRUTH = re.compile(r"\W*(?:(?P<yes>true)|(?P<no>false))\W*", re.IGNORECASE)
+# A whole text that is an answer as programs write it
+_TRUTH = re.compile(r"\W*(?:(?P<yes>true|y)|(?P<no>false|n))\W*", re.IGNORECASE)
 
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|without|nor|neither|cannot)\b|n't\b|\bfree (?:of|from)\b"
+    r"\b(?:not|no(?!,)|never|none|nothing|without|nor|neither|cannot)\b|n't\b|\bfree (?:of|from)\b"
 )
-# "a false assumption", "wrongly assumes"
-_FALSE_ASSUMPTION = re.compile(
-    rf"\b{_FALSE} {_ASSUMPTION}\b"
-    rf"|\b(?:false|wrong|incorrect|mistaken|erroneous)(?:ly)? {_ASSUMES}\b"
-    rf"|\b{_ASSUMES} (?:something|things?|what) (?:that )?(?:is )?{_FALSE}\b"
+# What ends the reach of a negation: ", so", ", the question"
+_NEW_CLAUSE = re.compile(
+    r"[;:–—]|\b(?:so|therefore|thus|hence|since|because|but)\b"
+    r"|(?:,| and)(?: as)? (?:the|this|that|it|there|which)\b"
 )
-# "a correct assumption"
-_TRUE_ASSUMPTION = re.compile(rf"\b{_TRUE} {_ASSUMPTION}\b")
-# "the assumption is not correct", "the premise holds", "it assumes that …, which is false"
-_JUDGEMENT = re.compile(
-    rf"\b{_ASSUMPTION}\b.{{0,80}}?\b(?:is|are|was|were|seems?|appears?)"
-    rf"(?P<not> not|n't)?(?: \w+ly| indeed| also| all| both)? (?:(?P<false>{_FALSE})|{_TRUE})\b"
-    rf"|\b{_ASSUMPTION} holds?\b"
-    rf"|\bwhat\b.{{0,60}}?\b{_ASSUMES}\b.{{0,20}}?\bis(?P<not3> not|n't)?"
-    rf" (?:(?P<false3>{_FALSE})|{_TRUE})\b"
-    rf"|\b{_ASSUMES}\b.{{0,200}}?\b(?:which|this|that|and)\b (?:is|was)"
-    rf"(?P<not2> not|n't)?(?: \w+ly)? (?:(?P<false2>{_FALSE})|{_TRUE})\b"
+_JUDGED = rf"(?:(?P<false>{_FALSE})|{_TRUE})"
+_IS_JUDGED = (
+    r" (?:is|are|was|were|to be|(?:seems?|appears?)(?: to be)?)(?P<not> not|n't)?"
+    rf"(?: {_ADVERB})? {_JUDGED}\b"
+)
+_JUDGEMENTS = (
+    # "a false assumption", "rightly assumes", "false assumptions: none"
+    rf"\b{_JUDGED}(?:ly)? (?:{_ASSUMPTION}|{_ASSUMES}|claims?)\b"
+    r"(?:(?::| \|) (?P<not>none|no|not|0|false|n)(?: found| present)?\b(?! \w))?",
+    # "nothing false", "it assumes what is untrue"
+    rf"\b(?:{_ASSUMES} (?:things?|what)|(?:some|any|(?P<not>no))thing)"
+    rf" (?:that )?(?:is )?(?P<false>{_FALSE})\b",
+    # "the assumption is not correct", "the question seems valid"
+    rf"\b(?:{_ASSUMPTION}\b.{{0,80}}?|(?<!to )(?:the|this|your) question){_IS_JUDGED}",
+    # "the premise does not hold", "everything in the question checks out"
+    rf"\b(?:{_ASSUMPTION}|question)(?: do(?:es)?(?P<not> not|n't))?(?: {_ADVERB})?"
+    r" (?:holds?|checks? out|(?P<false>fails?(?! to)))\b",
+    # "what it assumes is false", "it assumes that …, which is false", "so this is true"
+    rf"\b(?:what\b.{{0,60}}?\b{_ASSUMES}\b.{{0,20}}?"
+    rf"|{_ASSUMES}\b.{{0,200}}?\b(?:which|this|that|and)|(?<=so )(?:this|that|it)){_IS_JUDGED}",
 )
 # What a false assumption is, in general
 _DEFINITION = re.compile(
@@ -120,25 +130,16 @@ _DEFINITION = re.compile(
 # Words of uncertainty: "may", "whether", "hard to say"
 _HEDGE = re.compile(
     r"\b(?:may|might|could|maybe|perhaps|possibly|possible|probably|likely|whether|if|unclear"
-    r"|unsure|uncertain|unknown|depends|(?:not|n't) (?:sure|certain|clear|know)"
+    r"|unsure|uncertain|unknown|depends|(?:not|\w+n't) (?:sure|certain|clear|know|want)"
     r"|(?:cannot|can't|can not|hard to|difficult to|impossible to|unable to)"
     r" (?:be )?(?:say|tell|determine|decide|judge|know|verif|confirm)\w*)\b"
-)
-# "I cannot help", "I am not able to answer", "I must decline"
-_REFUSAL = re.compile(
-    r"""
-    \b (?: can(?:not|'t|\ not) | (?:am|'m|are) \s (?:unable|not\ (?:able|allowed|permitted)) \s to
-         | won't | will\ not | (?:must|have\ to) (?= \s decline ) )
-    \s (?: \w+ \s ){0,3}?
-    (?: assist | help | answer | comply | provide | discuss | give | fulfil | engage | respond
-      | share | offer | comment | support | decline | make\ judge?ments | do\ that | do\ this )
-    """,
-    re.IGNORECASE | re.VERBOSE,
 )
 # The gap between two sentences
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”*)]*\s+|\n+")
 _REACH = 200
 """Number of characters before a verdict in which a hedge or a negation counts."""
+_ROW = re.compile(r"^ *\|.*+(?!\n[ |:-]+$)", re.MULTILINE)
+"""A row of a table in Markdown, but not its header."""
 _NUMBER = re.compile(r"\bNo\.?\s*(?=\d)")
 """The abbreviation of number, as in "No. 5"."""
 
@@ -150,20 +151,23 @@ def verdict(text: str) -> str:
     frame or label decides; without one, the last sentence with a verdict. A sentence that hedges
     ("may contain", "whether") has none.
 
-    Known weaknesses: English only. "Not yes but no" and "False assumption: none" are not read. "It
-    does" alone is undecided, since prompts ask different questions.
+    Known weaknesses: English only. "Not yes but no" is not read. "It does" and "It is true"
+    alone are undecided, since prompts ask different questions.
     """
     spoken = separate(text).spoken.replace("’", "'")
     if field := _field(spoken):
         return field
     answer = _NUMBER.sub("number ", answer_of(spoken).replace("_", " "))
+    answer = _ROW.sub(lambda row: ": ".join(row[0].strip(" |").split(" | ")), answer)
     if "{" not in spoken and (truth := _TRUTH.fullmatch(answer)):  # of a field, see ``_field``
         return _group(truth)
     labelled = [*_LABEL.finditer(answer)]
+    line = ""
     if labelled:
-        value = labelled[-1]["value"].strip() or answer[labelled[-1].end() :]
-        return _by_sentences(value) or _without_verdict(value)
-    return _by_sentences(answer) or _without_verdict(answer)
+        answer = labelled[-1]["value"].strip() or answer[labelled[-1].end() :].strip()
+        line = f"{labelled[-1]['label']}: {answer}"  # "False assumption: none"
+    said = _by_sentences(answer) or _by_sentences(line)
+    return said or (REFUSED if refuses(answer) else UNDECIDED)
 
 
 def parse(text: str) -> bool | None:
@@ -223,15 +227,8 @@ def _judgements(sentence: str) -> Iterator[str]:
     """Yield yes for each statement that an assumption is false, no for a true assumption."""
     if sentence.endswith("?") or _HEDGE.search(sentence) or _DEFINITION.search(sentence):
         return
-    for pattern, affirmed, negated in ((_FALSE_ASSUMPTION, YES, NO), (_TRUE_ASSUMPTION, NO, YES)):
-        for match in pattern.finditer(sentence):
-            yield negated if _NEGATION.search(_before(sentence, match)) else affirmed
-    for match in _JUDGEMENT.finditer(sentence):
-        is_false = sum(map(bool, match.groups())) == 1  # "not true" or "false"
-        if re.search(r"\bnone of\b", _before(sentence, match)):
-            is_false = not is_false
-        yield YES if is_false else NO
-
-
-def _without_verdict(text: str) -> str:
-    return REFUSED if _REFUSAL.search(text) else UNDECIDED
+    matches = [match for pattern in _JUDGEMENTS for match in re.finditer(pattern, sentence)]
+    for match in sorted(matches, key=lambda match: match.end()):
+        is_false, negated = match["false"], match.groupdict().get("not")
+        clause = _NEW_CLAUSE.split(_before(sentence, match))[-1]
+        yield YES if bool(is_false) is not bool(negated or _NEGATION.search(clause)) else NO
