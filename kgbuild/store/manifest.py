@@ -107,6 +107,16 @@ def read(store: Path) -> Manifest:
         raise DamagedStoreError(store / MANIFEST, str(error)) from error
 
 
+def store_around(path: Path) -> Path | None:
+    """Return the folder of the store that a path is, or is inside; None if there is none."""
+    for folder in (path, *path.parents):
+        if all((folder / name).is_file() for name in (MANIFEST, REJECTS)):
+            return folder
+        if atomic_files.is_own(folder / UNFINISHED):  # of a first load
+            return folder
+    return None
+
+
 @contextlib.contextmanager
 def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
     """Yield the manifest and the folder of the current generation, and protect it from removal.

@@ -70,8 +70,8 @@ def check_contamination(
     elif llm is not None:
         chosen = shuffled(asked, lambda row: (row.id,), seed)[:limit]
         checked = check.by_model(llm.make_asker("replies"), chosen, canary(dataset), dataset.title)
+    if target is not None:
+        output.write_records(checked.records, target)
     output.show(checked.summary, as_json)
     for note in checked.notes:
         output.notify(note)
-    if target is not None:
-        output.write_records(checked.records, target)
