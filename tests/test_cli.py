@@ -135,6 +135,12 @@ def test_json_has_the_columns_of_the_table(home: dict[str, str]) -> None:
         assert heading == names
 
 
+def test_an_item_without_similar_ones_is_told(home: dict[str, str]) -> None:
+    done = run("similar", "Q7186", "--min-overlap", "500", "--json", **home)
+    assert (done.returncode, done.stdout) == (0, "[]\n")
+    assert done.stderr == "No item of the class of Q7186 shares 500 values with it.\n"
+
+
 def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -> None:
     store = make_store(
         triples('wd:Q1 wdt:P31 wd:Q5\nwd:Q1 rdfs:label "Ann"@en\nwd:Q1 wdt:P40 wd:Q2')

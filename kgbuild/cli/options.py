@@ -347,6 +347,17 @@ def split_names(
     return parts
 
 
+def split_choices(choices: Iterable[str]) -> Callable[..., list[str]]:
+    """Return a callback that does as ``split_names``, and rejects what is none of the choices."""
+    choice = click.Choice([*choices])
+
+    def split(context: click.Context, parameter: click.Parameter, value: Any) -> list[str]:
+        names = split_names(context, parameter, value)
+        return [choice.convert(name, parameter, context) for name in names]
+
+    return split
+
+
 def is_on_command_line(option: str) -> bool:
     """Return whether the user typed this option; ``option`` is the name of its parameter."""
     context = click.get_current_context()

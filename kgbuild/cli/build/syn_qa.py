@@ -14,10 +14,11 @@ from kgbuild.cli.options import (
     refuse_unused,
     relations_option,
     since_option,
-    split_names,
+    split_choices,
 )
 from kgbuild.datasets.syn_qa.dataset import DATASET, LIMIT, build
 from kgbuild.datasets.syn_qa.empty import notes
+from kgbuild.datasets.syn_qa.rows import GRADES
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 @click.option(
     "--confusability",
     multiple=True,
-    callback=split_names,
+    callback=split_choices(GRADES),
     metavar="near,far",
     help="How near replacements are: near, middle or far; a pair of each.  [default: the nearest "
     "that fit]",

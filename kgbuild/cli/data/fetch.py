@@ -67,7 +67,7 @@ def fetch(
       kgbuild fetch Q255 --hops 1 -o beethoven.nt.gz
     """
     if not qids and path is None:
-        raise click.UsageError("Pass a QID, or a file of ids with --items, not both.")
+        raise click.UsageError("Pass a QID, or a file of ids with --items.")
     items = [wikidata.parse_item(qid) for qid in qids]
     if path is not None:
         items += read_items(path)

@@ -114,7 +114,7 @@ def slice(  # noqa: A001, C901
     from kgbuild.slice.spec import make_spec
 
     if bool(dumps) == (endpoint is not None):
-        raise click.UsageError("Pass a DUMP or an --endpoint, not both.")
+        raise click.UsageError("Pass either a DUMP or an --endpoint.")
     if endpoint is not None:
         options.require_endpoint(endpoint)
     if endpoint and dry_run:

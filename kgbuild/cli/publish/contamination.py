@@ -61,7 +61,7 @@ def check_contamination(
       kgbuild check-contamination syn-qa --model my-model --base-url http://localhost:8000/v1
     """
     if (texts is None) == (llm is None):
-        raise click.UsageError("Pass --texts or --model, not both.")
+        raise click.UsageError("Pass either --texts or --model.")
     options.refuse_unused(texts, "with --texts", "limit", "seed")
     asked = questions.read(db, dataset)
     if texts is not None:
