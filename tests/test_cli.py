@@ -452,7 +452,7 @@ def test_an_interruption_after_the_rows_are_written_tells_that_they_are(
     shutil.copy(built["KGBUILD_DB"], db)
     code = (
         "import os, signal, sys; from kgbuild.cli import main;"
-        "from kgbuild.dump import atomic_files;"
+        "from kgbuild.files import atomic_files;"
         "publish = atomic_files.publish;\n"
         "def late(*args, **named):\n"
         "    publish(*args, **named)\n"
