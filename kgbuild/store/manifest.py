@@ -163,10 +163,12 @@ def replacing(
     is yielded. It stays if the load is interrupted, but not if it fails.
 
     Raises:
-        WrongCallError: the folder has files that do not belong to a store.
+        WrongCallError: the folder has files that do not belong to a store, or is inside another.
         KgbuildError: another process is loading into it.
         WriteError: the folder cannot be written.
     """
+    if outer := store_around(store.resolve().parent):
+        raise WrongCallError(f"{store} is inside the store {outer}. Name another folder.")
     try:
         is_new = not store.exists()
         atomic_files.make_folder(store)
