@@ -60,6 +60,8 @@ def load(
     names = [*map(str, listed(dumps))]
     if not names:
         raise WrongCallError("Name the dumps to load: files or URLs.")
+    if not languages:
+        raise WrongCallError("Name the languages of the labels to keep, such as en.")
     return loading.load(names, Path(store), Filter(tuple(languages)), max_bad, progress)
 
 
@@ -279,11 +281,13 @@ def write_report(
     come from ``store``; by default from ``data/kg``, if the rows were built from it.
 
     Raises:
+        WrongCallError: the path is that of another kind of file than a page.
         KgbuildError: the database or the store cannot be read, or the page cannot be written.
     """
     from kgbuild.report.names import store_labels
-    from kgbuild.report.page import page
+    from kgbuild.report.page import page, require_page
 
+    require_page(Path(path))
     db = _opened(db)
     all_datasets = (*datasets.all_datasets(), *db.more, *more)
     by_name = {dataset.name: dataset for dataset in all_datasets}

@@ -24,6 +24,7 @@ from kgbuild import catalog
 from kgbuild.cells import parsed
 from kgbuild.cli import cli, output
 from kgbuild.datasets import dataset
+from kgbuild.models.reply_cache import ReplyCache
 from kgbuild.tables import connection
 from kgbuild.tables.files import read_file
 from tests.conftest import invoke, triples
@@ -132,6 +133,12 @@ def test_json_has_the_columns_of_the_table(home: dict[str, str]) -> None:
         assert rows and all(list(row) == names for row in rows)
         heading = run(*arguments, **home).stdout.splitlines()[0].split()
         assert heading == names
+
+
+def test_an_item_without_similar_ones_is_told(home: dict[str, str]) -> None:
+    done = run("similar", "Q7186", "--min-overlap", "500", "--json", **home)
+    assert (done.returncode, done.stdout) == (0, "[]\n")
+    assert done.stderr == "No item of the class of Q7186 shares 500 values with it.\n"
 
 
 def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -> None:
@@ -658,8 +665,12 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
 @pytest.mark.parametrize(
     ("target", "fault"),
     [
-        ("d.duckdb", "it is a DuckDB database, and the output would replace it."),
-        ("kg/manifest.json", "it belongs to a store, and the output would replace it."),
+        ("d.duckdb", "the command itself uses {0}/d.duckdb, and the output would replace it."),
+        ("link.duckdb", "the command itself uses {0}/d.duckdb, and the output would replace it."),
+        ("other.duckdb", "it is a database, and the output would replace it."),
+        ("replies.sqlite", "it is a database, and the output would replace it."),
+        ("kg/manifest.json", "it belongs to the store {0}/kg, in which only"),
+        ("kg/new/page.html", "it belongs to the store {0}/kg, in which only"),
         ("pipe", "it is no regular file, and the output would replace it."),
     ],
 )
@@ -667,22 +678,56 @@ def test_an_output_replaces_no_data(
     home: dict[str, str], tmp_path: Path, target: str, fault: str
 ) -> None:
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
-    run("syn-qa", "--relations", "spouse", **home)
-    (tmp_path / "kg").mkdir()
-    (tmp_path / "kg" / "manifest.json").write_text("{}")
+    run("syn-qa", "--relations", "spouse", "--limit", "1", **home)
+    shutil.copy(tmp_path / "d.duckdb", tmp_path / "other.duckdb")
+    (tmp_path / "link.duckdb").symlink_to("d.duckdb")
+    ReplyCache(tmp_path / "replies.sqlite").close()
+    shutil.copytree(home["KGBUILD_STORE"], tmp_path / "kg")
     os.mkfifo(tmp_path / "pipe")
-    before = (tmp_path / "d.duckdb").read_bytes()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    before = {path: path.read_bytes() for path in files}
     done = run("report", "-o", str(tmp_path / target), **home)
-    assert done.returncode == 2
-    assert fault in done.stderr
-    assert (tmp_path / "d.duckdb").read_bytes() == before
-    assert (tmp_path / "kg" / "manifest.json").read_text() == "{}"
+    assert f"'-o' / '--output': '{tmp_path / target}': {fault.format(tmp_path)}" in told(done, 2)
+    assert {path: path.read_bytes() for path in files} == before
+    assert not (tmp_path / "kg" / "new").exists()
 
 
 def test_a_closed_output_is_no_fault(home: dict[str, str]) -> None:
     command = f"exec {sys.executable} -m kgbuild --help >&-"
     done = subprocess.run(["sh", "-c", command], env={**os.environ, **home}, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "score syn-qa answers.json",
+        "check-contamination syn-qa --texts answers.json",
+        "diff datasets.duckdb copy.duckdb",
+        "judge graded.json",
+    ],
+)
+def test_files_are_written_also_if_nobody_reads_the_tables(
+    built: dict[str, str], tmp_path: Path, call: str
+) -> None:
+    shutil.copy(built["KGBUILD_DB"], tmp_path / "copy.duckdb")
+    query = "SELECT pair_id, false_assumption, question AS answer FROM syn_qa_questions"
+    (tmp_path / "answers.json").write_text(run("sql", "--json", query, **built).stdout)
+    graded = {"references": ["It rains."], "input": "Does it?", "actual_output": "It rains [1]."}
+    (tmp_path / "graded.json").write_text(json.dumps([graded]))
+    read = invoke(tmp_path, *call.split(), "-o", "read.jsonl", **built)
+    assert read.returncode == 0 and read.stdout
+    pipe = os.pipe()
+    os.close(pipe[0])
+    done = subprocess.run(
+        [sys.executable, "-m", "kgbuild", *call.split(), "-o", "unread.jsonl"],
+        env={**os.environ, **built},
+        stdout=pipe[1],
+        cwd=tmp_path,
+    )
+    os.close(pipe[1])
+    assert done.returncode == 0
+    assert (tmp_path / "unread.jsonl").read_bytes() == (tmp_path / "read.jsonl").read_bytes()
 
 
 def test_an_interrupted_query_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:

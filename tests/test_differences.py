@@ -501,7 +501,7 @@ def test_wrong_calls(folder: Path, tmp_path: Path) -> None:
     assert none.exit_code == 2 and "in common" in none.stderr
     # A database is not written over.
     over = diff(older, newer, "-o", newer)
-    assert over.exit_code == 2 and "it is a DuckDB database" in over.stderr
+    assert over.exit_code == 2 and "ends with .jsonl" in over.stderr
     assert database(newer).rows("builds")
     text = tmp_path / "text.duckdb"
     text.write_text("no database")

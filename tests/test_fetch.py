@@ -469,12 +469,9 @@ def test_items_listed_in_a_file_are_fetched(pages, tmp_path):
 
 def test_calls_without_valid_items_are_errors(pages, tmp_path):
     done = run(pages, tmp_path / "a.nt.gz")
-    assert (
-        done.exit_code,
-        "Pass a QID, or a file of ids with --items, not both." in done.stderr,
-    ) == (2, True)
+    assert (done.exit_code, "a file of ids with --items.\n" in done.stderr) == (2, True)
     done = run(pages, tmp_path / "a.nt.gz", "Q1", "--items", "")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert (done.exit_code, "the path is empty." in done.stderr) == (2, True)
     (tmp_path / "items.txt").write_text("Q1\nDouglas Adams\n")
     done = run(pages, tmp_path / "a.nt.gz", "--items", str(tmp_path / "items.txt"))
     assert (done.exit_code, "line 2: 'Douglas'" in done.stderr) == (2, True)

@@ -247,6 +247,22 @@ def test_each_argument_of_another_type_is_named(page: dict[str, Any]) -> None:
         ),
         (lambda: kgbuild.load([]), "Name the dumps to load: files or URLs."),
         (
+            lambda: kgbuild.load(SAMPLE, languages=[]),
+            "Name the languages of the labels to keep, such as en.",
+        ),
+        (
+            lambda: kgbuild.publish(kgbuild.syn_qa, "new", db="x.duckdb", password=""),
+            "The password is empty.",
+        ),
+        (
+            lambda: kgbuild.write_report("x.duckdb", "r.pdf"),
+            "r.pdf: the page is HTML: name a file.html.",
+        ),
+        (
+            lambda: kgbuild.database("/").sql("SELECT 1"),
+            "/ is not a DuckDB database. Name another file with --db.",
+        ),
+        (
             lambda: kgbuild.Settings(foo=1),  # type: ignore[call-arg]
             "Settings: got an unexpected keyword argument 'foo'; it takes max_tokens, temperature, "
             "top_p, seed, reasoning_effort, system, extra_body.",
@@ -313,6 +329,11 @@ NUMBER = "must be a number from 0 to 1, not"
     ("call", "sentence"),
     [
         (lambda s: s.similar("Q7186", k=-1), "'k' must be a whole number from 1 to"),
+        (
+            lambda s: s.graph.select("values", subject="Q7186> . ?x", property="P569"),
+            "The value of ?subject is wrong: Invalid IRI",
+        ),
+        (lambda s: s.graph.select("values", subject="Q7186"), "has the parameters (subject, "),
         (lambda s: s.labels.label("nonsense"), "'nonsense' is not the id of an item"),
         (lambda s: s.labels.description(None), "'None' is not the id of an item"),
         (lambda s: kgbuild.syn_qa.build(s, max_risk=5), f"build: 'max_risk' {NUMBER} 5."),
@@ -352,6 +373,8 @@ def test_wrong_calls_about_a_store(
             {"threshold": 5},
             "'threshold' must be a number of at least 0 and below 1 or None, not 5.",
         ),
+        ({"threshold": 0.5}, "'threshold' has no effect without match='f1'."),
+        ({"grade_all": True}, "'grade_all' has no effect without a grader."),
         ({"decay": -1}, "granola: 'decay' must be a number of at least 0, not -1."),
     ],
 )

@@ -15,7 +15,7 @@ from rdflib.plugins.sparql import prepareQuery
 
 from kgbuild import wikidata
 from kgbuild.dump.filter import Filter
-from kgbuild.errors import KgbuildError
+from kgbuild.errors import WrongCallError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.net.http import Client
 from kgbuild.store.load import load
@@ -58,7 +58,7 @@ def test_a_header_is_read():
 )
 def test_parameters_must_be_those_declared(names, passed):
     query = queries.parse("some", GOOD)
-    with pytest.raises(KgbuildError, match="has the parameters") as caught:
+    with pytest.raises(WrongCallError, match="has the parameters") as caught:
         query.check(names)
     assert f"some has the parameters (item, least), and not ({passed})." in str(caught.value)
     query.check({"item", "least"})

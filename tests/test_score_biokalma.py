@@ -333,7 +333,7 @@ def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
     [
         (
             told(("wed", "a"), ("wed", "b"), removed=1),
-            "twice: question_id 'wed', removed '1'. Remove one of the answers",
+            "same question: question_id 'wed', removed '1'. Remove one of them",
         ),
         (
             told(("wed", "a"), removed=3),

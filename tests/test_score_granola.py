@@ -206,13 +206,6 @@ def test_answers_of_one_level_have_their_own_bits(run: Score, tmp_path: Path) ->
     assert [(one["level"], one["information"]) for one in records] == [(3, 0.5), (3, 1.0)]
 
 
-def test_the_file_of_answers_is_not_replaced(run: Score, tmp_path: Path) -> None:
-    path = save(tmp_path, ALL)
-    done = run(path, "-o", path)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert "it is the file of answers itself." in done.stderr
-
-
 def test_decay(run: Score, tmp_path: Path) -> None:
     path = save(tmp_path, told(("ship", "Sweden")))
     (row,) = json.loads(run(path, "--json", "--decay", "1").stdout)

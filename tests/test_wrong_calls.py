@@ -20,7 +20,7 @@ FILES = {
 TEXTS = {
     **{"open.txt": "{question}", "closed.txt": "Who?", "pool.txt": "{question} {pool}"},
     **{"spec.toml": "langs = 'en'", "there.nt": "before", "texts.csv": "text,gold\nWho?,Ann\n"},
-    "empty.jsonl": "",
+    **{"empty.jsonl": "", "own.toml": ""},
 }
 BUILDS = ("syn-qa --relations P26", "granola --relations P19", "biokalma --relations P26")
 # A call that got as far as a server would end with another exit code.

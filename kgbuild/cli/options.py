@@ -1,11 +1,12 @@
 """Options that several commands share, and checks of the values of options."""
 
+import contextlib
 import inspect
 import os
 import re
 import sys
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,6 +38,8 @@ class _NonemptyPath(click.Path):
 INPUT_FILE = _NonemptyPath(exists=True, dir_okay=False, path_type=Path)
 INPUT_FOLDER = _NonemptyPath(exists=True, file_okay=False, path_type=Path)
 INPUT_PATH = _NonemptyPath(exists=True, path_type=Path)
+INPUT_NAME = _NonemptyPath(path_type=str)
+"""The path of a file, or what else a command reads: a URL, or - for standard input."""
 OUTPUT_FILE = _NonemptyPath(dir_okay=False, path_type=Path)
 ANY_PATH = _NonemptyPath(path_type=Path)
 
@@ -232,54 +235,91 @@ def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], 
 
     ``name`` is the parameter of the command's function that receives the value.
     """
-    settings = {"type": OUTPUT_FILE, "callback": _keep_data, **settings}
-    return click.option("-o", "--output", name, help=text, **settings)
+    settings = {"type": OUTPUT_FILE, **settings}
+    return click.option("-o", "--output", name, cls=OutputOption, help=text, **settings)
 
 
 def json_lines_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
     """Return the option ``-o`` of a command that writes JSON Lines: see ``output_option``."""
 
-    def check(ctx: click.Context, parameter: click.Parameter, value: Path | None) -> Any:
-        path = _keep_data(ctx, parameter, value)
+    def check(_: click.Context, parameter: click.Parameter, value: Path | None) -> Any:
         if value and value.suffix not in ("", ".jsonl", ".ndjson", ".json"):
             detail = f"'{value}': the output is JSON Lines. Name a file that ends with .jsonl."
             raise click.BadParameter(detail, param=parameter)
-        return path
+        return value
 
     return output_option(name, f"{text}, as JSON Lines.", callback=check, **settings)
 
 
-_DUCKDB_MARK = slice(8, 12), b"DUCK"
-"""Where a DuckDB database has its mark."""
-_FILES_OF_STORES = ("manifest.json", "rejects.tsv", "load.lock")
+class OutputOption(click.Option):
+    """An option whose value is a file or folder to write, which never replaces data."""
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Parse the value; reject it if the output would replace data, or lie in a store."""
+        value, args = super().handle_parse_result(ctx, opts, args)
+        fault = ""
+        if isinstance(value, str | Path):  # not if it is not set
+            try:
+                fault = _fault(Path(value), self._others(ctx, opts))
+            except OSError as error:
+                fault = f"{error.strerror}."
+        if fault:
+            raise click.BadParameter(f"'{value}': {fault} Name another path.", ctx, self)
+        return value, args
+
+    def _others(self, ctx: click.Context, opts: Mapping[str, Any]) -> Iterator[Path]:
+        """Yield the files, and folders of files, that all other parameters name or default to."""
+        for context, parsed in ((ctx.find_root(), {}), (ctx, opts)):
+            for parameter in context.command.params:
+                is_path = isinstance(parameter.type, click.Path) and parameter.type.file_okay
+                if is_path and parameter is not self:
+                    value, _ = parameter.consume_value(context, parsed)
+                    for name in value if isinstance(value, list | tuple) else [value]:
+                        if name and isinstance(name, str | Path):
+                            yield Path(name)
 
 
-def _keep_data(_: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Return the value of ``-o``, unless an output would replace a database, a store or a device.
-
-    Raises:
-        BadParameter: it would.
-    """
-    path = Path(value) if value else None
-    if path is None or str(path) == "-" or not path.exists() or path.is_dir():
-        return value
-    fault = ""
-    if not path.is_file():
-        fault = "it is no regular file, and the output would replace it."
-    elif path.name in _FILES_OF_STORES and (path.parent / _FILES_OF_STORES[0]).exists():
-        fault = "it belongs to a store, and the output would replace it."
-    else:
-        place, mark = _DUCKDB_MARK
-        with path.open("rb") as file:
-            if file.read(place.stop)[place] == mark:
-                fault = "it is a DuckDB database, and the output would replace it."
-    if fault:
-        raise click.BadParameter(f"'{value}': {fault} Name another file.", param=parameter)
-    return value
+_MARK = re.compile(rb"SQLite format 3\0|.{8}DUCK", re.DOTALL)
+"""The beginning of a database of the datasets, or of a cache of replies."""
 
 
-def query_callback(is_query: Callable[[str], object]) -> Callable[..., str]:
-    """Return a callback for a query: the argument itself if it ``is_query``, a file, or - ."""
+def _fault(path: Path, others: Iterable[Path]) -> str:
+    """Return why a command that uses other files must not write to a path; "" if it may."""
+    from kgbuild.store import manifest
+
+    real = Path(os.path.realpath(path))
+    if store := manifest.store_around(real):
+        return f"it belongs to the store {store}, in which only 'kgbuild load' writes."
+    if real.is_dir():
+        return ""  # commands replace no folder
+    reason = ""
+    if used := [other for other in others if _is_in(real, other)]:
+        reason = f"the command itself uses {used[0]}"
+    elif not real.is_file():
+        reason = "it is no regular file" if real.exists() else ""
+    elif _MARK.match(_head(real)):
+        reason = "it is a database"
+    return reason and f"{reason}, and the output would replace it."
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(16)
+
+
+def _is_in(real: Path, other: Path) -> bool:
+    """Return whether a resolved path is another one, or that of a file in that folder."""
+    if str(real) == os.path.realpath(other):
+        return True
+    with contextlib.suppress(OSError):
+        return any(map(other.samefile, (real, *real.parents)))
+    return False  # one of them does not exist
+
+
+def query_argument(is_query: Callable[[str], object]) -> Callable[[Command], Command]:
+    """Return the argument for a query: the text itself if it ``is_query``, a file, or - ."""
 
     def read(context: click.Context, parameter: click.Parameter, value: str) -> str:
         try:
@@ -292,7 +332,9 @@ def query_callback(is_query: Callable[[str], object]) -> Callable[..., str]:
         except UnicodeDecodeError as error:
             raise click.BadParameter(f"'{value}' is not UTF-8.", context, parameter) from error
 
-    return read
+    return click.argument(
+        "query", type=click.Path(path_type=str), metavar="FILE|QUERY", callback=read
+    )
 
 
 def split_names(
@@ -303,6 +345,17 @@ def split_names(
     if not all(parts):
         raise click.BadParameter("a name is missing.", context, parameter)
     return parts
+
+
+def split_choices(choices: Iterable[str]) -> Callable[..., list[str]]:
+    """Return a callback that does as ``split_names``, and rejects what is none of the choices."""
+    choice = click.Choice([*choices])
+
+    def split(context: click.Context, parameter: click.Parameter, value: Any) -> list[str]:
+        names = split_names(context, parameter, value)
+        return [choice.convert(name, parameter, context) for name in names]
+
+    return split
 
 
 def is_on_command_line(option: str) -> bool:

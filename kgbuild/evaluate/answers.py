@@ -120,7 +120,7 @@ def repeated_answer(path: Path, key: Iterable[tuple[str, str]]) -> WrongCallErro
     """Return the error that a file answers a question twice: ``key`` are (column, value) of it."""
     listed = ", ".join(f"{column} '{value}'" for column, value in key)
     return WrongCallError(
-        f"{path} answers the same question twice: {listed}. Remove one of the answers."
+        f"Two rows of {path} answer the same question: {listed}. Remove one of them."
     )
 
 

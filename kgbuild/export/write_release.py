@@ -78,6 +78,8 @@ def publish(
     atomic_folder.require_free(target)
     if password is not None:
         archive.require()
+        if not password:
+            raise WrongCallError("The password is empty.")
     with db.reading() as select:
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         has_tables = {"builds", *dataset.tables} <= columns.keys()

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild import __version__
@@ -13,7 +14,7 @@ from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
-from kgbuild.errors import KgbuildError, missing_extra
+from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
 from kgbuild.report import queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
 from kgbuild.report.model_sections import (
@@ -39,6 +40,16 @@ _HASH = re.compile(r"[0-9a-f]{16,}")
 _WIDTH = "640"
 """Width in pixels of a downloaded picture; on the page, it fills the width."""
 _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
+
+
+def require_page(path: Path) -> None:
+    """Check that a file may have the page.
+
+    Raises:
+        WrongCallError: its name ends like that of another kind of file.
+    """
+    if path.suffix.lower() not in ("", ".html", ".htm"):
+        raise WrongCallError(f"{path}: the page is HTML: name a file.html.")
 
 
 def page(

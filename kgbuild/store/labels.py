@@ -89,7 +89,7 @@ def lookup(graph: Graph, names: Spellings, name: str, language: str = "en") -> l
         KgbuildError: no item has that name, or one that begins or ends with it.
         WrongCallError: the name is empty.
     """
-    if not name:
+    if not name.strip():
         raise WrongCallError("The name is empty. Type a name.")
     best: dict[str, tuple[tuple[bool, bool, int, int], Match]] = {}
     for spelling, tag in names.spellings(name) or _longer(names, name):

@@ -107,6 +107,16 @@ def read(store: Path) -> Manifest:
         raise DamagedStoreError(store / MANIFEST, str(error)) from error
 
 
+def store_around(path: Path) -> Path | None:
+    """Return the folder of the store that a path is, or is inside; None if there is none."""
+    for folder in (path, *path.parents):
+        if all((folder / name).is_file() for name in (MANIFEST, REJECTS)):
+            return folder
+        if atomic_files.is_own(folder / UNFINISHED):  # of a first load
+            return folder
+    return None
+
+
 @contextlib.contextmanager
 def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
     """Yield the manifest and the folder of the current generation, and protect it from removal.
@@ -153,10 +163,12 @@ def replacing(
     is yielded. It stays if the load is interrupted, but not if it fails.
 
     Raises:
-        WrongCallError: the folder has files that do not belong to a store.
+        WrongCallError: the folder has files that do not belong to a store, or is inside another.
         KgbuildError: another process is loading into it.
         WriteError: the folder cannot be written.
     """
+    if outer := store_around(store.resolve().parent):
+        raise WrongCallError(f"{store} is inside the store {outer}. Name another folder.")
     try:
         is_new = not store.exists()
         atomic_files.make_folder(store)

@@ -60,7 +60,7 @@ class TripleStore:
         """Run ``queries/QUERY.rq``, and return its rows, in the query's order.
 
         Raises:
-            KgbuildError: the parameters are not those that the file declares.
+            WrongCallError: the parameters are not those that the file declares, or invalid.
         """
         loaded = queries.load(query)
         bound = _by_variable(terms.single_terms(loaded, params))

@@ -301,7 +301,7 @@ def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
         return DatabaseBusyError(path, "another process")
     if "different configuration" in message:
         return DatabaseBusyError(path, _OWN)
-    if _FOREIGN_FILE.search(message):
+    if _FOREIGN_FILE.search(message) or path.is_dir():
         return NoDatasetsError(path, is_file=True)
     if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
         # The first sentence after the name of the error, which ends with "!" or with the line.

@@ -260,7 +260,10 @@ def _run(
 
 def _invoke(ctx: click.Context, name: str, arguments: list[str]) -> None:
     command = ctx.find_root().command.get_command(ctx, name)  # type: ignore[attr-defined]
-    with command.make_context(name, arguments, parent=ctx.parent) as inner:
+    with (
+        command.make_context(name, arguments, parent=ctx.parent) as inner,
+        contextlib.suppress(BrokenPipeError),  # nobody reads what a step prints at its end
+    ):
         command.invoke(inner)
 
 

@@ -14,11 +14,11 @@ from kgbuild.cli.options import (
     refuse_unused,
     relations_option,
     since_option,
-    split_names,
+    split_choices,
 )
 from kgbuild.datasets.syn_qa.dataset import DATASET, build
 from kgbuild.datasets.syn_qa.empty import notes
-from kgbuild.datasets.syn_qa.rows import Options
+from kgbuild.datasets.syn_qa.rows import GRADES, Options
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 @click.option(
     "--confusability",
     multiple=True,
-    callback=split_names,
+    callback=split_choices(GRADES),
     metavar="near,far",
     help="How near replacements are: near, middle or far; a pair of each.  [default: the nearest "
     "that fit]",

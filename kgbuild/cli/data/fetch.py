@@ -21,7 +21,11 @@ from kgbuild.slice.spec import read_items
 @click.command()
 @click.argument("qids", metavar="QID…", nargs=-1)
 @click.option(
-    "--items", "path", metavar="FILE", help="Also fetch the items of a file with one id per line."
+    "--items",
+    "path",
+    type=options.INPUT_NAME,
+    metavar="FILE",
+    help="Also fetch the items of a file with one id per line.",
 )
 @options.output_option(
     "out", "The items: .nt, .nt.gz or .nt.zst.", type=options.ANY_PATH, required=True
@@ -63,7 +67,7 @@ def fetch(
       kgbuild fetch Q255 --hops 1 -o beethoven.nt.gz
     """
     if not qids and path is None:
-        raise click.UsageError("Pass a QID, or a file of ids with --items, not both.")
+        raise click.UsageError("Pass a QID, or a file of ids with --items.")
     items = [wikidata.parse_item(qid) for qid in qids]
     if path is not None:
         items += read_items(path)

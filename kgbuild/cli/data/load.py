@@ -25,7 +25,7 @@ def _dumps(context: click.Context, parameter: click.Parameter, dumps: Any) -> tu
 
 
 @click.command()
-@click.argument("dumps", nargs=-1, metavar="DUMP…", callback=_dumps)
+@click.argument("dumps", nargs=-1, type=options.INPUT_NAME, metavar="DUMP…", callback=_dumps)
 @click.option("--sample", is_flag=True, is_eager=True, help="Load the sample inside kgbuild.")
 @click.option(
     "--lang",

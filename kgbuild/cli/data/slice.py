@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="slice")
-@click.argument("dumps", nargs=-1, metavar="[DUMP…]")
+@click.argument("dumps", nargs=-1, type=options.INPUT_NAME, metavar="[DUMP…]")
 @click.option("--endpoint", metavar="URL", help="Instead of a DUMP: a SPARQL endpoint.")
 @options.output_option(
     "out", "The slice: .nt, .nt.gz or .nt.zst.", type=str, required=True, metavar="PATH"
@@ -51,7 +51,12 @@ if TYPE_CHECKING:
     default=None,
     help="Keep instances of the subclasses of these classes, too.",
 )
-@click.option("--items", help="Keep the items of a file with one id per line.")
+@click.option(
+    "--items",
+    type=options.INPUT_NAME,
+    metavar="FILE",
+    help="Keep the items of a file with one id per line.",
+)
 @click.option("--hops", type=int, help="Keep items up to this number of statements away, too.")
 @click.option("--limit", type=int, help="Keep only the first items, as a preview.")
 @click.option("--sample", type=float, help="Keep a random share of the items, such as 0.01.")
@@ -109,7 +114,7 @@ def slice(  # noqa: A001, C901
     from kgbuild.slice.spec import make_spec
 
     if bool(dumps) == (endpoint is not None):
-        raise click.UsageError("Pass a DUMP or an --endpoint, not both.")
+        raise click.UsageError("Pass either a DUMP or an --endpoint.")
     if endpoint is not None:
         options.require_endpoint(endpoint)
     if endpoint and dry_run:
@@ -119,9 +124,6 @@ def slice(  # noqa: A001, C901
     dump_options.refuse_repeated(dumps)
     if not (engine == "spark" and out.endswith("/") and out.strip("/")):
         options.require_slice_suffix(out)
-    out_exists = Path(out).exists()
-    if any(out_exists and Path(dump).exists() and Path(out).samefile(dump) for dump in dumps):
-        raise click.BadParameter("it is the dump itself.", param_hint="-o")
     if engine == "spark":
         _check_for_spark(dumps, dry_run)
     chosen_options = {
@@ -133,7 +135,7 @@ def slice(  # noqa: A001, C901
     if dry_run:
         from kgbuild.slice import estimate
 
-        if out_exists and not force:
+        if Path(out).exists() and not force:
             output.notify(f"{out} exists already. Replace it with --force.")
         with output.progress("opening the dump") as update_progress:
             cutting, loading = estimate.estimate_slice(dumps, slice_spec, update_progress)

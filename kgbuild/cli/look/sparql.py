@@ -46,7 +46,7 @@ def _read_bindings(
 
 
 @click.command()
-@click.argument("query", metavar="FILE|QUERY", callback=options.query_callback(_is_query))
+@options.query_argument(_is_query)
 @click.option(
     "--bind",
     multiple=True,

@@ -23,7 +23,7 @@ def _is_query(value: str) -> bool:
 
 
 @click.command()
-@click.argument("query", metavar="FILE|QUERY", callback=options.query_callback(_is_query))
+@options.query_argument(_is_query)
 @options.output_option("path", "Write to a file: .csv, .tsv, .jsonl or .parquet.")
 @click.option("--timeout", type=options.COUNT, default=60, help="Maximum number of seconds.")
 @click.option("--memory", type=options.COUNT, default=2, help="Maximum memory in gigabytes.")

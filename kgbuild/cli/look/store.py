@@ -219,3 +219,6 @@ def similar(
     if len(similar_items) == 1:
         columns.remove("of")
     output.show([{name: row[name] for name in columns} for row in rows], as_json, columns)
+    for item in (item for item, matches in similar_items.items() if not matches):
+        least = "a value" if min_overlap == 1 else f"{min_overlap:,} values"
+        output.notify(f"No item of the class of {item} shares {least} with it.")

@@ -17,9 +17,7 @@ from kgbuild.models.chat import Failure
 
 @click.command()
 @click.argument("file", type=options.INPUT_FILE, required=False)
-@options.output_option(
-    "out", "Write the answers to a .jsonl file, not to the database.", type=options.ANY_PATH
-)
+@options.json_lines_option("out", "Write the answers to a file, not to the database")
 @click.option(
     "--by",
     type=click.Choice(["graph", "majority", "model"]),
@@ -67,9 +65,7 @@ def aggregate(
     if (by == "model") != bool(llm):
         raise click.UsageError("--by model and --model NAME need each other.")
     options.refuse_unused(not out, "without -o", "force")
-    if out:
-        _check_output(out, file)
-    else:
+    if not out:
         db.prepare("predictions")
     with ExitStack() as stack:
         folder = stack.enter_context(atomic_files.working_folder(out, force)) if out else None
@@ -102,11 +98,3 @@ def aggregate(
         output.notify(f"  {outcomes['empty']:,} are empty, as all responses were.")
     failures = [result.answer for result in results if isinstance(result.answer, Failure)]
     require_answers(failures, len(results), allow_missing)
-
-
-def _check_output(out: Path, file: Path | None) -> None:
-    """Reject an output file that lacks the suffix .jsonl, or is the input file."""
-    if out.suffix != ".jsonl":
-        raise click.BadParameter("it must end with .jsonl.", param_hint="-o")
-    if file and out.exists() and out.samefile(file):
-        raise click.BadParameter("it is the file of responses itself.", param_hint="-o")

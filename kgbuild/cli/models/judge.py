@@ -98,16 +98,16 @@ def judge(
         grades = (grade(judge_input.sample) for judge_input in inputs)
         results_by_judge[name] = [*results(name, inputs, grades, source)]
     db.write_results([*itertools.chain.from_iterable(results_by_judge.values())])
+    if out and is_page:
+        output.write(matrix.page(source, results_by_judge), out)
+    elif out:
+        output.write_records(judgements(inputs, results_by_judge), out)
     if references:
         show_agreements(results_by_judge, references, as_json)
     elif meta:
         show_rates(results_by_judge, bool(llm), as_json)
     else:
         show_grades(results_by_judge, as_json)
-    if out and is_page:
-        output.write(matrix.page(source, results_by_judge), out)
-    elif out:
-        output.write_records(judgements(inputs, results_by_judge), out)
 
 
 def _check_model(llm: ChosenModel | None) -> None:

@@ -96,6 +96,7 @@ _OPTIONS = (
     ),
     click.option(
         "--batch-out",
+        cls=options.OutputOption,
         type=options.OUTPUT_FILE,
         metavar="FILE",
         help="Send nothing: write the requests to a file for the server's batch API, and stop.",

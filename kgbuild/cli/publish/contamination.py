@@ -61,7 +61,7 @@ def check_contamination(
       kgbuild check-contamination syn-qa --model my-model --base-url http://localhost:8000/v1
     """
     if (texts is None) == (llm is None):
-        raise click.UsageError("Pass --texts or --model, not both.")
+        raise click.UsageError("Pass either --texts or --model.")
     options.refuse_unused(texts, "with --texts", "limit", "seed")
     asked = questions.read(db, dataset)
     if texts is not None:
@@ -70,8 +70,8 @@ def check_contamination(
     elif llm is not None:
         chosen = shuffled(asked, lambda row: (row.id,), seed)[:limit]
         checked = check.by_model(llm.make_asker("replies"), chosen, canary(dataset), dataset.title)
+    if target is not None:
+        output.write_records(checked.records, target)
     output.show(checked.summary, as_json)
     for note in checked.notes:
         output.notify(note)
-    if target is not None:
-        output.write_records(checked.records, target)

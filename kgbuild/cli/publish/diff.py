@@ -4,7 +4,6 @@ The query ``versions.sql`` of a dataset selects the rows to compare. A row comes
 statement, or a question of a file, that a build tries and rejects or accepts.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -73,25 +72,21 @@ def diff(
             for dataset in compared
             if shared_relations(older_builds, newer_builds, dataset)
         ]
-    counts = [row for dataset, comparison in comparisons for row in _counts(dataset, comparison)]
-    output.show(counts, as_json)
     differences = [
         (dataset, difference)
         for dataset, comparison in comparisons
         for difference in comparison.differences
     ]
+    if path:
+        output.write_records((_record(*difference) for difference in differences), path)
+    counts = [row for dataset, comparison in comparisons for row in _counts(dataset, comparison)]
+    output.show(counts, as_json)
     if not as_json:
         _show_reasons(differences)
         _show_examples(differences)
         if count := sum(difference.is_untrue for _, difference in differences):
             rows = "1 row of the older build is" if count == 1 else f"{count:,} older rows are"
             output.notify(f"{rows} untrue in the newer build.")
-    if path:
-        lines = (
-            json.dumps(_record(dataset, difference), ensure_ascii=False) + "\n"
-            for dataset, difference in differences
-        )
-        output.write("".join(lines), path)
 
 
 def _report_unlike(older: PastBuilds, newer: PastBuilds, dataset: AnyDataset) -> None:

@@ -168,6 +168,4 @@ def _password() -> str:
                 raise click.UsageError(
                     f"There is no terminal to ask for the password. Set {_PASSWORD_VARIABLE}."
                 ) from warning
-    if not password:
-        raise click.UsageError(f"The password in {_PASSWORD_VARIABLE} is empty.")
     return str(password)

@@ -6,7 +6,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.report.names import store_labels
-from kgbuild.report.page import page
+from kgbuild.report.page import page, require_page
 
 
 @click.command()
@@ -26,8 +26,7 @@ def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
     Example:
       kgbuild report -o report.html
     """
-    if path.suffix.lower() not in ("", ".html", ".htm"):
-        raise click.BadParameter("the page is HTML: name a file.html.", param_hint="-o")
+    require_page(path)
     # The default store is used only if the rows were built from it; a store on the command line is
     # used in any case.
     built_rows = None if options.is_on_command_line("store") else db

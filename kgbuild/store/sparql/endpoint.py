@@ -70,7 +70,7 @@ class Endpoint:
         """Run ``queries/QUERY.rq``, and return its rows in the order of its ORDER BY, if any.
 
         Raises:
-            KgbuildError: the parameters are not those that the file declares.
+            WrongCallError: the parameters are not those that the file declares, or invalid.
         """
         loaded = queries.load(query)
         columns = "".join(f" ?{name}" for name, _ in loaded.columns)

@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgbuild.errors import KgbuildError, unknown_choice
+from kgbuild.errors import WrongCallError, unknown_choice
 
 LISTS = {"items": "item", "entities": "entity", "texts": "text", "claims": "claim"}
 """The kinds of list parameters, and the kind of their values."""
@@ -39,11 +39,11 @@ class Query:
         """Check that the names are exactly the parameters that the header declares.
 
         Raises:
-            KgbuildError: parameters are missing or unknown.
+            WrongCallError: parameters are missing or unknown.
         """
         declared = [name for name, _ in self.params]
         if names != {*declared}:
-            raise KgbuildError(
+            raise WrongCallError(
                 f"The query {self.name} has the parameters ({', '.join(declared)}), and not "
                 f"({', '.join(sorted(names))})."
             )

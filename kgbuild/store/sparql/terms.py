@@ -5,7 +5,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import IO, Any, NamedTuple, TypeAlias, cast
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import pyoxigraph as ox
 
@@ -24,6 +24,7 @@ Row: TypeAlias = tuple[Any, ...]
 Values of the kind "term" are RDF terms.
 """
 Term: TypeAlias = ox.NamedNode | ox.Literal
+Made = TypeVar("Made")
 
 Bound: TypeAlias = str | int | float | tuple[str, str]
 """A value for a variable of a user's query: a number, a (text, language), or a text to parse.
@@ -46,21 +47,43 @@ _PORTABLE = {r"\u": r"\\\U00000075", r"\U": r"\\\U00000055"}
 
 
 def single_terms(query: Query, params: Mapping[str, Param]) -> dict[str, Term]:
-    """Check the names of parameters; return those that are not lists as terms."""
+    """Check the names of parameters; return those that are not lists as terms.
+
+    Raises:
+        WrongCallError: a parameter is missing, unknown or invalid.
+    """
     query.check(set(params))
-    return {name: _TERMS[kind](params[name]) for name, kind in query.params if kind not in LISTS}
+    single = {name: kind for name, kind in query.params if kind not in LISTS}
+    return _by_name(params, single, lambda kind, value: _TERMS[kind](value))
 
 
 def list_terms(query: Query, params: Mapping[str, Param]) -> dict[str, list[tuple[Term, ...]]]:
     """Return the list parameters of a query as rows of terms.
 
     The row of a claim has four terms (see ``_row``), other rows have one.
+
+    Raises:
+        WrongCallError: a value is invalid.
     """
-    return {
-        name: [_row(LISTS[kind], value) for value in cast(Sequence[str], params[name])]
-        for name, kind in query.params
-        if kind in LISTS
-    }
+    lists = {name: LISTS[kind] for name, kind in query.params if kind in LISTS}
+    return _by_name(params, lists, lambda kind, values: [_row(kind, value) for value in values])
+
+
+def _by_name(
+    values: Mapping[str, Any], kinds: Mapping[str, str], convert: Callable[[str, Any], Made]
+) -> dict[str, Made]:
+    """Return what ``convert`` makes of each value and its kind, by the names of the kinds.
+
+    Raises:
+        WrongCallError: a value cannot be a term.
+    """
+    made = {}
+    for name, kind in kinds.items():
+        try:
+            made[name] = convert(kind, values[name])
+        except ValueError as error:  # of Oxigraph: an IRI or a language is invalid
+            raise WrongCallError(f"The value of ?{name} is wrong: {error}.") from error
+    return made
 
 
 def _row(kind: str, value: Any) -> tuple[Term, ...]:
@@ -82,13 +105,7 @@ def bound_terms(values: Mapping[str, Bound]) -> dict[str, Term]:
     Raises:
         WrongCallError: a value is none of those that ``Bound`` lists.
     """
-    terms: dict[str, Term] = {}
-    for name, value in values.items():
-        try:
-            terms[name] = _bound_term(value)
-        except ValueError as error:  # of Oxigraph: an IRI or a language is invalid
-            raise WrongCallError(f"The value of ?{name} is wrong: {error}.") from error
-    return terms
+    return _by_name(values, dict.fromkeys(values, ""), lambda _, value: _bound_term(value))
 
 
 def _bound_term(value: Bound) -> Term:

@@ -80,8 +80,8 @@ def biokalma(
     if llm:
         ask = llm.make_asker(noun="grades")
         quality_scores = score_quality(answer_set, asked.db, llm.name, ask, as_published)
-        _show_quality(quality_scores, asked.as_json)
         asked.keep(quality_scores)
+        _show_quality(quality_scores, asked.as_json)
         return
 
     def show(scores: Scores) -> None:

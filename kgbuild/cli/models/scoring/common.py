@@ -82,7 +82,7 @@ class ScoreCall:
     ) -> None:
         """Score answers, print the scores, and store them; or print model comparisons.
 
-        ``show`` prints the scores in place of ``show_scores``.
+        ``show`` takes the place of ``show_scores``.
 
         Raises:
             KgbuildError: the answers cannot be scored or compared.
@@ -96,21 +96,18 @@ class ScoreCall:
             return
         with output.progress("scoring answers"):
             scores = replace(score(answer_set, self.db, **scorer_options), judge=judge)
-        if show:
-            show(scores)
-        else:
-            self.show_scores(scores)
+        (show or self.show_scores)(scores)
         if not self.as_json:
             _show_calibration(scores)
         report_unfinished(answer_set)
         report_unanswered(answer_set)
-        self.keep(scores)
 
     def show_scores(self, scores: Scores, more: Sequence[Mapping[str, Any]] = ()) -> None:
-        """Print scores by the tables of their dataset, or as JSON, and the notes of the dataset.
+        """Keep scores, and print them by the tables of their dataset, or as JSON, with its notes.
 
         ``more`` has further fields of each group for JSON.
         """
+        self.keep(scores)
         if self.as_json:
             further = more or [{}] * len(scores.groups)
             rows = [
@@ -150,8 +147,6 @@ def score_options(scoring: Scoring) -> Callable[[Callable[..., None]], Callable[
         ) -> None:
             if compare and out:
                 raise click.UsageError("--compare and -o show two things: ask for one.")
-            if out and file and out.exists() and out.samefile(file):
-                raise click.BadParameter("it is the file of answers itself.", param_hint="-o")
             only_finished = required_state == FINISHED
             asked = ScoreCall(file, by, compare, only_finished, out, db, as_json)
             command(asked=asked, **values)

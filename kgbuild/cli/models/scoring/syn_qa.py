@@ -57,4 +57,3 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
     scores = acceptability.judge(answer_set, asked.db, llm.name, llm.make_asker(noun="verdicts"))
     asked.show_scores(scores)
     report_unfinished(answer_set)
-    asked.keep(scores)

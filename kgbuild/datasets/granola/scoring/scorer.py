@@ -21,6 +21,7 @@ from kgbuild.datasets.granola.scoring.metrics import (
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.datasets.scoring import ScoreColumn, ScoreTable, Scoring, columns
+from kgbuild.errors import WrongCallError
 from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 from kgbuild.models.chat import Failure
@@ -81,6 +82,10 @@ class Granularity:
         grader: Grader | None = None,
         grade_all: bool = False,
     ):
+        if threshold is not None and match != F1:
+            raise WrongCallError("'threshold' has no effect without match='f1'.")
+        if grade_all and not grader:
+            raise WrongCallError("'grade_all' has no effect without a grader.")
         self._db = db
         self._threshold = threshold
         self._decay = decay
