@@ -106,7 +106,7 @@ def test_a_folder_without_texts_is_an_error(db: Path, tmp_path: Path) -> None:
     done = run(db, "check-contamination", "granola", "--texts", tmp_path / "corpus")
     assert done.exit_code == 1 and "cut short or damaged" in done.stderr
     done = run(db, "check-contamination", "granola")
-    assert done.exit_code == 2 and "Pass --texts or --model" in done.stderr
+    assert done.exit_code == 2 and "Pass either --texts or --model" in done.stderr
 
 
 @given(before=LATIN, after=LATIN, size=st.integers(1, 50))
