@@ -14,12 +14,10 @@ from kgbuild.datasets.biokalma.sets.ablation import (
 )
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Row
-from kgbuild.store.load import load
 from kgbuild.wikidata import Value
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 
 PLACES = "wd:Q10 wdt:P17 wd:Q11\n"
 
@@ -27,10 +25,7 @@ PLACES = "wd:Q10 wdt:P17 wd:Q11\n"
 @pytest.fixture(scope="module")
 def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]:
     """Return the rules, in a world with a town (Q10) and its country (Q11)."""
-    folder = tmp_path_factory.mktemp("ablation")
-    (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    with open_store(loaded(tmp_path_factory.mktemp("ablation"), triples(PLACES))) as held:
         yield Minimality(held.knowledge(catalog().kinds))
 
 

@@ -15,11 +15,9 @@ from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, Subjec
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.minimal import Triple
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Built, Rejected, Rejection
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 from tests.test_granola_profile import HUMAN, TIME, alias, item
 
 _REASONS = read_toml("biokalma", "reasons")
@@ -139,10 +137,9 @@ class World(NamedTuple):
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    folder = tmp_path_factory.mktemp("biographies")
-    (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    with open_store(
+        loaded(tmp_path_factory.mktemp("biographies"), triples("".join(WORLD)))
+    ) as held:
         known = held.knowledge(catalog().kinds)
         resolver = SubjectResolver(held.names, Drafter(known, Options()).pairs)
         yield World(held, Builder(known, held.names, Options()), resolver)

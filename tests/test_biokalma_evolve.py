@@ -21,12 +21,10 @@ from kgbuild.datasets.biokalma.sets.evolve import (
 )
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
-from kgbuild.store.load import load
 from kgbuild.wikidata import Value
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 
 _REASONS = read_toml("biokalma", "reasons")
 
@@ -42,10 +40,7 @@ wd:Q31 wdt:P279 wd:Q30
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
     """Return a world with two people, a town and its country, and an occupation of another."""
-    folder = tmp_path_factory.mktemp("evolve")
-    (folder / "all.nt").write_text(triples(PLACES), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    with open_store(loaded(tmp_path_factory.mktemp("evolve"), triples(PLACES))) as held:
         yield held.knowledge(catalog().kinds)
 
 

@@ -10,13 +10,11 @@ from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
 
 _REASONS = read_toml("biokalma", "reasons")
@@ -97,10 +95,7 @@ BY_MUSIC = next(one for one in catalog().relations_of("biokalma") if one.path ==
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
-    folder = tmp_path_factory.mktemp("pairs")
-    (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    with open_store(loaded(tmp_path_factory.mktemp("pairs"), triples("".join(WORLD)))) as held:
         yield held.knowledge(catalog().kinds)
 
 

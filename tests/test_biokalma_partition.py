@@ -12,11 +12,9 @@ from kgbuild.datasets.biokalma.rows import MAX_USES, PEOPLE
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, joined_items
 from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.datasets.biokalma.sets.partition import Partition
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejected, split, split_ends
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 from tests.test_biokalma_pairs import statements_of
 from tests.test_granola_profile import HUMAN, TIME, item
 
@@ -64,10 +62,9 @@ def partition(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Partition]:
 
 @contextlib.contextmanager
 def opened(folder: Path, train: bool = True, pieces: Sequence[str] = PIECES) -> Iterator[Partition]:
-    text = triples("".join([*CIRCLES, BRIDGE, popular(*pieces)]))
-    (folder / "all.nt").write_text(text, encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    with open_store(
+        loaded(folder, triples("".join([*CIRCLES, BRIDGE, popular(*pieces)])))
+    ) as store:
         known = store.knowledge(catalog().kinds)
         yield Partition(SubjectPairs(known, Minimality(known), PEOPLE), train)
 

@@ -7,12 +7,10 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
-from kgbuild.store.load import load
 from kgbuild.wikidata import Value
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 from tests.test_granola_profile import HUMAN, TIME, alias, item
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -106,10 +104,7 @@ WORLD = (
 @pytest.fixture(scope="module")
 def pools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pools]:
     """Return the pools of a store in which each person has something of its own."""
-    folder = tmp_path_factory.mktemp("pool")
-    (folder / "all.nt").write_text(triples("".join(WORLD)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    with open_store(loaded(tmp_path_factory.mktemp("pool"), triples("".join(WORLD)))) as held:
         yield Pools(held.knowledge(catalog().kinds))
 
 

@@ -23,10 +23,8 @@ from kgbuild.datasets.biokalma.questions.wording import (
     write_specific_question,
 )
 from kgbuild.datasets.biokalma.sets.pool import Pools
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 from tests.test_granola_profile import FILM, HUMAN, TIME, about, item
 
 BORN = PropertyWording("origins", "{he} was born in {value}", "where was {he} born")
@@ -540,12 +538,9 @@ BURIED = (
 
 @pytest.fixture(scope="module")
 def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subjects]:
-    folder = tmp_path_factory.mktemp("subjects")
     people = [item(f"Q{401 + n}", "A A", HUMAN, *facts) for n, (facts, _) in enumerate(PAST)]
     world = [*(text for text, _ in PRONOUNS), *people, *OTHERS, BURIED]
-    (folder / "all.nt").write_text(triples("".join(world)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    with open_store(loaded(tmp_path_factory.mktemp("subjects"), triples("".join(world)))) as held:
         known = held.knowledge(catalog().kinds)
         yield Subjects(known, Pools(known))
 

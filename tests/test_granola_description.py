@@ -7,10 +7,8 @@ import pytest
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.descriptions import Description
 from kgbuild.datasets.granola.levels.places import Places
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 from tests.test_granola_profile import COUNTRY, alias, item
 
 Read = Callable[[str], Description | None]
@@ -64,12 +62,11 @@ TEXTS = {
 @pytest.fixture(scope="module")
 def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
     """Return a function that reads the description of the item of a name in ``TEXTS``."""
-    folder = tmp_path_factory.mktemp("descriptions")
     names = {name: f"Q{n}" for n, name in enumerate(TEXTS, 1000)}
     said = [item(names[name], name, None, *_about(text)) for name, text in TEXTS.items()]
-    (folder / "all.nt").write_text(triples("".join((*COUNTRIES, *said))), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    with open_store(
+        loaded(tmp_path_factory.mktemp("descriptions"), triples("".join((*COUNTRIES, *said))))
+    ) as store:
         knowledge = store.knowledge(catalog().kinds)
         descriptions = Places(knowledge).descriptions
         yield lambda name: descriptions.read(names[name])

@@ -13,6 +13,7 @@ from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
+from tests.conftest import write_once
 from tests.test_score_granola import SHIP, SOURCE, question
 
 Score = Callable[..., Result]
@@ -44,7 +45,7 @@ def score(server: ChatServer, tmp_path: Path) -> Score:
     """Return a function that scores three replies by rules and by the model."""
     db = tmp_path / "datasets.duckdb"
     rows = {"granola_questions": [question("ship", "P276", 5)], "granola_answers": SHIP}
-    database(db).write(Build(dataset("granola"), [Built("P276", rows)], SOURCE))
+    write_once(db, Build(dataset("granola"), [Built("P276", rows)], SOURCE))
     answers = tmp_path / "answers.jsonl"
     lines = (
         json.dumps({"question_id": "ship", "answer": text, "model": model}) + "\n"

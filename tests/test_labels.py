@@ -16,15 +16,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError, KgbuildError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.columns import Entries, NamesWriter
 from kgbuild.store.labels import QueriedLabels, lookup
-from kgbuild.store.load import load
 from kgbuild.store.names import Names
-from tests.conftest import ROOT, triples
+from tests.conftest import ROOT, loaded, triples
 
 Open = Callable[..., Store]
 
@@ -378,11 +376,8 @@ ODD = [
 
 @pytest.fixture(scope="module")
 def odd_store(tmp_path_factory) -> Iterator[Store]:
-    folder = tmp_path_factory.mktemp("odd")
     text = 'wd:Q1 rdfs:label "abc def"@en\nwd:Q2 rdfs:label "tokyo \\"quoted\\" \\u0000"@en'
-    (folder / "dump.nt").write_text(triples(text))
-    load([str(folder / "dump.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    with open_store(loaded(tmp_path_factory.mktemp("odd"), triples(text))) as held:
         yield held
 
 

@@ -16,15 +16,13 @@ from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.datasets.biokalma.retrieval.evaluation import RetrievalOutcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
-from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Build, Built, Provenance
-from kgbuild.store.load import load
 from kgbuild.text.spans import without_overlaps
 from kgbuild.text.words import split
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 from tests.scored import shares
 from tests.test_statements import pairs_of
 
@@ -74,10 +72,7 @@ def retriever(held: Store, model: str | None = None) -> Retriever:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("namesakes")
-    (folder / "dump.nt").write_text(triples(STORE), encoding="utf-8")
-    load([str(folder / "dump.nt")], folder / "kg", Filter())
-    return folder / "kg"
+    return loaded(tmp_path_factory.mktemp("namesakes"), triples(STORE))
 
 
 @pytest.fixture(scope="module")

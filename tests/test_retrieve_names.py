@@ -11,10 +11,8 @@ from click.testing import CliRunner
 from kgbuild.catalog import catalog
 from kgbuild.cli import cli
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.store.load import load
-from tests.conftest import ROOT, triples
+from tests.conftest import ROOT, loaded, triples
 
 CASES = tomllib.loads(
     (ROOT / "tests" / "cases" / "retrieved_names.toml").read_text(encoding="utf-8")
@@ -27,11 +25,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f'wd:{qid} rdfs:label "{name}"@en\nwd:{qid} wdt:P31 wd:Q5'
         for qid, _, name in (one.partition(" ") for one in CASES["people"])
     )
-    folder = tmp_path_factory.mktemp("names")
-    text = triples("\n".join([*people, CASES["others"]]))
-    (folder / "dump.nt").write_text(text, encoding="utf-8")
-    load([str(folder / "dump.nt")], folder / "kg", Filter())
-    return folder / "kg"
+    return loaded(tmp_path_factory.mktemp("names"), triples("\n".join([*people, CASES["others"]])))
 
 
 @pytest.fixture(scope="module")

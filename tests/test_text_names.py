@@ -7,14 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.store.load import load
 from kgbuild.text.index import NameIndex
 from kgbuild.text.linking import NameLinker
 from kgbuild.text.names import edits, forms, is_near, likeness, parts
 from kgbuild.text.words import split
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 
 # California is an alias of a town in it, as lists of aliases were split at their commas; "Jr." and
 # "Bruce" are such pieces of the aliases of people.
@@ -44,10 +42,7 @@ STORE = """
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameIndex]:
-    folder = tmp_path_factory.mktemp("index")
-    (folder / "dump.nt").write_text(triples(STORE), encoding="utf-8")
-    load([str(folder / "dump.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as held:
+    with open_store(loaded(tmp_path_factory.mktemp("index"), triples(STORE))) as held:
         yield NameIndex(held.knowledge(catalog().kinds), held.names)
 
 
