@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.places import Places
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Evidence
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import loaded, triples
 
 DATE = 'wd:{} wdt:{} "{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
 
@@ -334,15 +332,12 @@ EDGES = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(EDGES, st.sets(st.integers(1, 6)))
 def test_places_of_random_graphs(tmp_path_factory, edges, countries):
     lines = [f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges]
     lines += [f"wd:Q{one} wdt:P31 wd:Q6256" for one in countries] or ["wd:Q1 wdt:P1 wd:Q2"]
-    folder = tmp_path_factory.mktemp("edges")
-    (folder / "all.nt").write_text(triples("\n".join(lines)))
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    with open_store(loaded(tmp_path_factory.mktemp("edges"), triples("\n".join(lines)))) as store:
         knowledge = store.knowledge({})
         results = Places(knowledge).above("Q1", None)
         # Each once, never the place itself, and every step stands in the store.
