@@ -256,11 +256,3 @@ def test_lines_without_a_question_are_rejected(world: World) -> None:
         ("line 5: Ann P26 C D", "incomplete name"),
     ]
     assert made.candidates == 5
-
-
-def test_every_reason_occurs_in_a_test() -> None:
-    given_ = {
-        *("wrong JSON", "incomplete", "unknown relation", "incomplete name", "unknown name"),
-        *("not joined", "ambiguous", "asked before"),
-    }
-    assert {*_REASONS["line"]} == given_

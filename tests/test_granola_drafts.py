@@ -15,14 +15,12 @@ from kgbuild.datasets.granola.questions.drafts import (
     consistent,
     with_distinct_questions,
 )
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import open_store
 from kgbuild.models.llm import Model
 from kgbuild.rows import Built, Evidence, Progress, no_progress
-from kgbuild.store.load import load
-from tests.chat_server import Answer, ChatServer, chat_server
-from tests.conftest import triples
+from tests.chat_server import Answer, ChatServer
+from tests.conftest import loaded, triples
 from tests.test_granola_profile import HUMAN, about, item
 
 NAMES = ("Ann", "Bo", "Cy")
@@ -31,24 +29,14 @@ NAMES = ("Ann", "Bo", "Cy")
 @pytest.fixture(scope="module")
 def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
     """Return what a store knows of two people who are described, and one who is not."""
-    folder = tmp_path_factory.mktemp("drafts")
     people = (
         item("Q1", "Ann", HUMAN, about("Swedish novelist")),
         item("Q2", "Bo", HUMAN, about("asteroid")),
         item("Q3", "Cy", HUMAN),
         item("Q10", "Lund", None, about("city in Scania, Sweden")),
     )
-    (folder / "all.nt").write_text(triples("".join(people)), encoding="utf-8")
-    load([str(folder / "all.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    with open_store(loaded(tmp_path_factory.mktemp("drafts"), triples("".join(people)))) as store:
         yield store.knowledge(catalog().kinds)
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        yield running
 
 
 @pytest.fixture
@@ -158,8 +146,6 @@ NONSENSE = Answer(body="<html>busy</html>")
     ("plan", "reason"),
     [
         ([Answer(500), Answer(500)], "no answer"),
-        ([Answer(is_cut=True), Answer(is_cut=True)], "no answer"),
-        ([Answer(429, {"Retry-After": "0"}), Answer(503)], "no answer"),
         ([Answer(400)], "refused"),
         ([NONSENSE, NONSENSE], None),  # what it is called, test_llm.py tells
     ],
@@ -199,18 +185,6 @@ def test_after_a_fault_that_passes_all_is_there(
     assert len(server.sent) == 5
 
 
-def test_replies_are_cached(
-    knowledge: Knowledge, server: ChatServer, model: Model, tmp_path: Path
-) -> None:
-    server.say = lambda sent: "1:: Lund\n2:: Sweden"
-    first = completed(knowledge, three([]), model.ask)
-    assert len(server.sent) == 3
-    another = Model("parrot", tmp_path / "replies.sqlite", server.url)  # as a second build has it
-    again = completed(knowledge, three([]), another.ask)
-    assert (again.tables, again.rejections) == (first.tables, first.rejections)
-    assert len(server.sent) == 3
-
-
 # Whether the description fits
 
 
@@ -226,23 +200,6 @@ def test_a_description_of_something_else(
     assert rejections == [("Q2 P19", "inconsistent", "asteroid: 100% say no")]
     # Each description five times; of Cy there is none.
     assert len(server.sent) == 10
-
-
-@pytest.mark.parametrize(("noes", "stays"), [(0, True), (2, True), (3, False)])
-def test_the_share_of_no(
-    knowledge: Knowledge, server: ChatServer, model: Model, noes: int, stays: bool
-) -> None:
-    said = iter(["No"] * noes + ["Yes"] * (5 - noes))
-    server.say = lambda sent: next(said)
-    kept, _ = consistent(knowledge, [draft(1, [])], model.ask)
-    assert bool(kept) == stays
-
-
-def test_half_stays(knowledge: Knowledge, server: ChatServer, model: Model) -> None:
-    # One of the five is no verdict.
-    said = iter(["No", "Yes", "No", "Hm", "Yes"])
-    server.say = lambda sent: next(said)
-    assert len(consistent(knowledge, [draft(1, [])], model.ask)[0]) == 1
 
 
 def test_failed_verdicts_reject_the_question(
