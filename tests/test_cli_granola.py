@@ -78,15 +78,6 @@ def test_relations_of_the_store(run: Run, db: Path) -> None:
     assert {row["question"] for row in shown} == {ANN, BO}
 
 
-def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> None:
-    run("granola", "--relations", "P19,P569", "--min-bits", "0")
-    before = [row for row in asked(db) if row["relation"] == "P569"]
-    run("granola", "--relations", "P19", "--limit", "1")
-    assert len(before) == 3  # the year of the fourth may mean a century
-    assert [row for row in asked(db) if row["relation"] == "P569"] == before
-    assert len([row for row in asked(db) if row["relation"] == "P19"]) == 1
-
-
 def test_all_relations_but_the_coarse_ones(run: Run, db: Path) -> None:
     done = run("granola", "--min-bits", "0")
     assert done.exit_code == 0, done.output
@@ -338,18 +329,6 @@ def test_what_a_server_refuses_is_asked_again_by_the_next_build(
     run(*help_of(server))
     assert (len(asked(db)), left(db)) == (2, [])
     assert len(server.sent) == 3  # what was answered is not sent again
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [Answer(429, {"Retry-After": "0"}), Answer(is_cut=True), Answer(body='{"choices": []}')],
-)
-def test_a_fault_that_passes(run: Run, db: Path, server: ChatServer, fault: Answer) -> None:
-    server.say = lambda sent: "1:: x\n2:: somewhere"
-    server.plan = [fault]
-    assert run(*help_of(server)).exit_code == 0
-    assert (len(asked(db)), left(db)) == (2, [])
-    assert len(server.sent) == 3
 
 
 def test_a_server_that_is_not_there(run: Run, db: Path) -> None:
