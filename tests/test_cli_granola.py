@@ -308,12 +308,13 @@ def test_nonsense_is_left_out_and_the_rest_is_built(
     run: Run, db: Path, server: ChatServer, tmp_path: Path
 ) -> None:
     server.say = lambda sent: "Ask me later!" if who(sent) == "Bo" else "1:: Lyon\n2:: the south"
+    server.plan = [Answer(429, {"Retry-After": "0"})]  # a fault that passes
     replies = tmp_path / "kept" / "r.sqlite"
     done = run(*help_of(server, "--replies", replies))
     assert done.exit_code == 0, done.output
     assert list(texts(db)) == [ANN]
     assert left(db) == [("Q2 P19", "nonsense")]
-    assert "nonsense (1)" in done.stdout
+    assert "nonsense (1)" in done.stdout and "It is asked again." in done.stderr
     assert replies.exists() and not db.with_name("replies.sqlite").exists()
 
 
