@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import load_text, triples
 
 ITEMS = [f"Q{n}" for n in (1, 2, 3, 9, 10, 11, 20)]
 STATEMENTS = st.lists(
@@ -43,7 +41,7 @@ def numbers(qids: Iterable[str]) -> np.ndarray:
     return np.array(sorted(int(qid[1:]) for qid in qids), np.int32)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(
     STATEMENTS,
     st.sets(st.sampled_from(ITEMS)),
@@ -53,8 +51,7 @@ def numbers(qids: Iterable[str]) -> np.ndarray:
 def test_random_stores(tmp_path_factory, statements, holders, others, without):
     folder = tmp_path_factory.mktemp("random")
     text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, p, o in statements)
-    (folder / "dump.nt").write_text(triples(text))
-    load([str(folder / "dump.nt")], folder / "kg", Filter())
+    load_text(folder, triples(text))
     facts: dict[str, set[tuple[str, str]]] = {}
     for subject, pid, value in statements:
         facts.setdefault(subject, set()).add((pid, value))

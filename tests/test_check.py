@@ -20,7 +20,7 @@ from kgbuild.rows import no_progress
 from kgbuild.store import checksums, manifest
 from kgbuild.store.load import load
 from tests import test_columns
-from tests.conftest import SAMPLE, invoke, triples
+from tests.conftest import SAMPLE, invoke, load_text, triples
 
 PLACES = 4
 """Number of bytes of each file that are changed, one at a time."""
@@ -162,8 +162,7 @@ def test_a_store_without_checksums(copy):
 @example(['wd:Q1 rdfs:label ""@en', 'wd:Q1 skos:altLabel "."@en', 'wd:Q1 rdfs:label " "@mul'])
 def test_stores_of_any_texts_and_times_pass(tmp_path_factory, lines):
     folder = tmp_path_factory.mktemp("random")
-    (folder / "dump.nt").write_text(triples("\n".join(lines)), encoding="utf-8")
-    load([str(folder / "dump.nt")], folder / "kg", Filter(everything=True))
+    load_text(folder, triples("\n".join(lines)), everything=True)
     assert faults_of(folder / "kg") == []
 
 

@@ -22,6 +22,7 @@ from kgbuild.export.contamination.words import hash_words, normalise, windows
 from kgbuild.export.release import canary
 from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer
+from tests.conftest import write_once
 from tests.test_score_granola import SOURCE, question
 
 QUESTIONS = {
@@ -42,8 +43,7 @@ def db(tmp_path: Path) -> Path:
         for number, (name, text) in enumerate(QUESTIONS.items(), 1)
     ]
     built = Built("P19", {"granola_questions": rows, "granola_answers": []})
-    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], SOURCE))
-    return tmp_path / "a.duckdb"
+    return write_once(tmp_path / "a.duckdb", Build(dataset("granola"), [built], SOURCE))
 
 
 def run(db: Path, *arguments: object) -> Result:

@@ -23,11 +23,6 @@ def run(folder: Path, *arguments: str, input: str = "") -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, input=input)
 
 
-def test_help_has_an_example(tmp_path):
-    done = run(tmp_path, "slice", "--help")
-    assert "kgbuild slice dumps/sample.nt -o people.nt.gz --instance-of Q5" in done.stdout
-
-
 def test_failures(tmp_path):
     (tmp_path / "empty.nt").write_text("")
     done = run(tmp_path, "slice", "empty.nt", "-o", "x.nt")
@@ -175,8 +170,6 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
 
 FAULTS = {
     "cut short": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after line"),
-    "no dump": (b"no dump\n" * 2000, "is neither N-Triples nor a JSON dump: line 1 is 'no dump'"),
-    "binary": (b"\xff\x00\x01\n\n\x80DUCK", "is neither N-Triples nor a JSON dump: line 1 is"),
     "a page": (b"<html>\n" * 2000, "is a web page, which is not read"),
     "many bad lines": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad, more than --max-bad"),
 }

@@ -7,15 +7,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump.filter import Filter
 from kgbuild.errors import DamagedStoreError
 from kgbuild.graph.knowledge import MissingValues
 from kgbuild.graph.open import Store, open_store
 from kgbuild.graph.times import Times
 from kgbuild.store.labels import QueriedLabels
-from kgbuild.store.load import load
 from kgbuild.wikidata import XSD, Value
-from tests.conftest import triples
+from tests.conftest import load_text, triples
 
 ENTITIES = ("Q1", "Q2", "Q9", "Q10", "Q999999999", "P7", "P19")
 NAMES = ("rdfs:label", "skos:altLabel", "schema:description")
@@ -85,16 +83,18 @@ def check_times(store: Store, pid: str) -> int:
     return len(rows)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.lists(names | values, min_size=1, max_size=30), st.booleans())
 @example(['wd:Q1 rdfs:label ""@en', 'wd:Q1 rdfs:label "one"@mul'], False)
 @example(['wd:Q1 rdfs:label "b"@en-gb', 'wd:Q1 rdfs:label "c"@mul'], True)
 def test_random_stores(tmp_path_factory, lines, is_repeated):
-    folder = tmp_path_factory.mktemp("random")
-    text = triples("\n".join(lines * (1 + is_repeated)))
-    (folder / "dump.nt").write_text(text, encoding="utf-8")
-    load([str(folder / "dump.nt")], folder / "kg", Filter(everything=True))
-    with open_store(folder / "kg") as store:
+    with open_store(
+        load_text(
+            tmp_path_factory.mktemp("random"),
+            triples("\n".join(lines * (1 + is_repeated))),
+            everything=True,
+        )
+    ) as store:
         check_names(store, [*ENTITIES, "Q5"])
         queried = QueriedLabels(store.graph, "en")
         for entity in ENTITIES:

@@ -24,7 +24,7 @@ from kgbuild.evaluate.answers import OF_A_PAIR, Answer, answers
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.tables.files import read_file
-from tests.conftest import ROOT
+from tests.conftest import ROOT, write_once
 from tests.scored import shares, values
 
 SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
@@ -64,8 +64,7 @@ def write(db: Path, *pairs: Pair) -> Path:
         )
         for relation in sorted({pair.relation for pair in pairs})
     ]
-    database(db).write(Build(dataset("syn_qa"), builds, SOURCE))
-    return db
+    return write_once(db, Build(dataset("syn_qa"), builds, SOURCE))
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import Review
-from tests.conftest import left_by_a_killed_process
+from tests.conftest import left_by_a_killed_process, write_once
 from tests.test_score_granola import SOURCE, question
 
 DATASET = {one.command: one for one in all_datasets()}
@@ -390,7 +390,7 @@ def hostile(path: Path) -> None:
         for n, text in enumerate(HOSTILE.values())
     ]
     built = Built("P276", {"granola_questions": made, "granola_answers": []})
-    database(path).write(Build(dataset("granola"), [built], SOURCE))
+    write_once(path, Build(dataset("granola"), [built], SOURCE))
 
 
 def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> None:
@@ -412,31 +412,34 @@ def test_hostile_labels_stay_what_they_are_and_do_nothing(tmp_path: Path) -> Non
     assert 'href="javascript' not in page and "<strong>y" not in page and "<h1>two" not in page
 
 
-@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
-def test_no_spreadsheet_runs_a_safe_csv(tmp_path: Path, sign: str) -> None:
-    texts = [f"{sign}cmd|' /C calc'!A0", f"a{sign}1", "'plain", f"a\n{sign}1"]
+def questions_of(path: Path, *texts: str) -> Path:
+    """Return a database with questions of some texts."""
     made = [
-        {**question(f"{n}", "P276", 0), "question": text, "source": "P276"}
+        {**question(f"{n:02}", "P276", 0), "question": text, "source": "P276"}
         for n, text in enumerate(texts)
     ]
     built = Built("P276", {"granola_questions": made, "granola_answers": []})
-    db = tmp_path / "a.duckdb"
-    database(db).write(Build(dataset("granola"), [built], SOURCE))
+    return write_once(path, Build(dataset("granola"), [built], SOURCE))
+
+
+def test_no_spreadsheet_runs_a_safe_csv(tmp_path: Path) -> None:
+    signs = ("=", "+", "-", "@", "\t", "\r")
+    risky = [f"{sign}cmd|' /C calc'!A0" for sign in signs]
+    others = ["'plain", *(text for sign in signs for text in (f"a{sign}1", f"a\n{sign}1"))]
+    db = questions_of(tmp_path / "a.duckdb", *risky, *others)
     done = run("export", "granola", "--safe-csv", "-o", str(tmp_path / "out"), db=db)
     assert done.exit_code == 0, done.output
     for ending in FORMATS:
         found = rows(tmp_path / "out" / ending / "questions" / f"test.{ending}")
-        first = f"'{texts[0]}" if ending == "csv" else texts[0]
-        assert [row["question"] for row in found] == [first, *texts[1:]]
+        mark = "'" if ending == "csv" else ""
+        assert [row["question"] for row in found] == [*(mark + text for text in risky), *others]
     assert "an apostrophe precedes texts" in (tmp_path / "out" / "README.md").read_text()
     assert "\nsafe_csv = true\n" in (tmp_path / "out" / "recipe.toml").read_text()
 
 
 def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:
-    row = {**question("1", "P276", 0), "question": "a\x00b", "source": "P276"}
-    built = Built("P276", {"granola_questions": [row], "granola_answers": []})
-    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [built], SOURCE))
-    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
+    db = questions_of(tmp_path / "a.duckdb", "a\x00b")
+    publish(dataset("granola"), database(db), tmp_path / "out")
     for ending in FORMATS:
         (read,) = rows(tmp_path / "out" / ending / "questions" / f"test.{ending}")
         assert read["question"] == ("a\N{REPLACEMENT CHARACTER}b" if ending == "csv" else "a\x00b")

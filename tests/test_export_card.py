@@ -20,6 +20,7 @@ from kgbuild.export.release import dump_date
 from kgbuild.export.truth import wilson
 from kgbuild.rows import Build, Built
 from kgbuild.tables.records import Review, Verification
+from tests.conftest import write_once
 from tests.test_score_granola import SOURCE
 
 AT = datetime.datetime(2026, 1, 1)  # noqa: DTZ001 - the column has no zone
@@ -64,9 +65,7 @@ def db(tmp_path: Path) -> Path:
         )
     )
     built = Built("P26", {"syn_qa_pairs": pairs})
-    path = tmp_path / "a.duckdb"
-    database(path).write(Build(dataset("syn_qa"), [built], SOURCE))
-    return path
+    return write_once(tmp_path / "a.duckdb", Build(dataset("syn_qa"), [built], SOURCE))
 
 
 def export(db: Path, folder: Path, *options: str) -> Result:

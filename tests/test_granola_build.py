@@ -607,10 +607,10 @@ def build_relations(
 
 
 def test_workers_make_the_same_rows(whole: list[Built], sample: Store) -> None:
-    pids = (relation.pid for relation in ALL)
+    pids = [relation.pid for relation in ALL[: 2 * building.MIN_PARTS]]
     together = build_relations(sample, *pids, parallel=True)
-    assert [made.relation for made in together] == [made.relation for made in whole]
-    for made, other in zip(whole, together, strict=True):
+    assert [made.relation for made in together] == pids
+    for made, other in zip(whole[: len(pids)], together, strict=True):
         assert (made.tables, made.rejections) == (other.tables, other.rejections)
 
 

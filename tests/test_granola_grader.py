@@ -1,7 +1,7 @@
 """A language model judges the replies that the rules leave open, or all of them."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built
-from tests.chat_server import Answer, ChatServer, chat_server, grade_reply
+from tests.chat_server import Answer, ChatServer, grade_reply
+from tests.conftest import write_once
 from tests.test_score_granola import SHIP, SOURCE, question
 
 Score = Callable[..., Result]
@@ -23,11 +24,10 @@ REPLIES = {"plain": "In Stockholm.", "odd": "Djurgården island", "refused": "I 
 
 
 @pytest.fixture
-def server() -> Iterator[ChatServer]:
-    """Yield a server whose model says that a reply about an island is right at level 2."""
-    with chat_server() as running:
-        running.say = _grade
-        yield running
+def server(server: ChatServer) -> ChatServer:
+    """Return a server whose model says that a reply about an island is right at level 2."""
+    server.say = _grade
+    return server
 
 
 def _grade(sent: dict[str, Any]) -> str:
@@ -44,7 +44,7 @@ def score(server: ChatServer, tmp_path: Path) -> Score:
     """Return a function that scores three replies by rules and by the model."""
     db = tmp_path / "datasets.duckdb"
     rows = {"granola_questions": [question("ship", "P276", 5)], "granola_answers": SHIP}
-    database(db).write(Build(dataset("granola"), [Built("P276", rows)], SOURCE))
+    write_once(db, Build(dataset("granola"), [Built("P276", rows)], SOURCE))
     answers = tmp_path / "answers.jsonl"
     lines = (
         json.dumps({"question_id": "ship", "answer": text, "model": model}) + "\n"

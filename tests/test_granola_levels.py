@@ -1,6 +1,7 @@
 """Put candidates at levels: dropped answers with their reasons, and the order of the others."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
+from types import MappingProxyType
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -328,4 +329,79 @@ def test_another_date_of_a_model_is_unconfirmed() -> None:
     assert [one.candidate.text for one in results] == [
         *("22 March 1958", "the spring of 1958", "March 1958"),
         *("1958", "the 1950s", "the 20th century"),
+    ]
+
+
+# Levels of what implies something, or has a tier
+
+KEYS = "bcdef"
+
+
+def order(
+    bits: Mapping[str, float],
+    above: Mapping[str, Set[str]],
+    tiers: Mapping[str, int] = MappingProxyType({}),
+    kind: str = "place",
+) -> list[Levelled]:
+    def told_by(text: str, bits: float) -> RawAnswer:
+        implied = frozenset({text, *above.get(text, ())})
+        tier = tiers.get(text, 0)
+        return RawAnswer(text, (), None, kind, bits, frozenset({text}), implied, (), tier)
+
+    coarser = [told_by(text, count) for text, count in bits.items()]
+    answers, _ = put_at_levels([told_by("gold", 31.0)], coarser, frozenset(), 0.0, "")
+    return answers
+
+
+def test_circles_are_broken() -> None:
+    above = {"b": {"c"}, "c": {"d"}, "d": {"b"}}
+    answers = order({"b": 3.0, "c": 2.0, "d": 1.0}, above)
+    assert [answer.candidate.text for answer in answers] == ["gold", "b", "c", "d"]
+
+
+@given(
+    st.dictionaries(st.sampled_from(KEYS), st.floats(0, 30)),
+    st.sets(st.tuples(st.sampled_from(KEYS), st.sampled_from(KEYS))),
+    st.dictionaries(st.sampled_from(KEYS), st.integers(0, 3)),
+    st.sampled_from(["place", "occupation"]),
+)
+def test_every_answer_has_a_level(
+    bits: dict[str, float], edges: set[tuple[str, str]], tiers: dict[str, int], kind: str
+) -> None:
+    # Edges go up the alphabet only, so there are no circles; the relation is made transitive.
+    above: dict[str, set[str]] = {key: set() for key in KEYS}
+    for one, other in sorted(edges, reverse=True):
+        if one < other:
+            above[one] |= {other} | above[other]
+    answers = order(bits, above, tiers=tiers, kind=kind)
+    levels = {answer.candidate.text: answer.level for answer in answers}
+    assert sorted(levels) == sorted((*bits, "gold"))
+    assert {*levels.values()} == {*range(1, max(levels.values()) + 1)}  # no gap
+    implied = {(one, other) for one, others in above.items() for other in others} & {
+        (one, other) for one in bits for other in bits
+    }
+    assert all(levels[one] < levels[other] for one, other in implied)
+    # Places that imply nothing have the level of their tier. So have descriptions that no other
+    # one implies, unless they imply one of a higher tier.
+    last = [one for one in bits if not above[one] & bits.keys()]
+    if kind != "place":
+        finer = {one: {other for other in bits if one in above[other]} for one in bits}
+        last = [one for one in last if not finer[one]]
+    for one in last:
+        for other in last:
+            is_finer = tiers.get(one, 0) > tiers.get(other, 0)
+            assert (levels[one] < levels[other]) == is_finer
+    assert answers == order(
+        dict(reversed(bits.items())), above, tiers=tiers, kind=kind
+    )  # in any order
+
+
+def test_descriptions_of_one_tier_that_nothing_implies_share_a_level() -> None:
+    # Two people: a screenwriter, and an animator who is described as a writer, too.
+    bits = {"screenwriter": 5.0, "writer": 4.0, "animator": 6.0}
+    answers = order(bits, {"screenwriter": {"writer"}}, kind="occupation")
+    assert [(answer.level, answer.candidate.text) for answer in answers[1:]] == [
+        (2, "animator"),
+        (2, "screenwriter"),
+        (3, "writer"),
     ]

@@ -7,12 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.hierarchy import Kinds, Wholes
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import Kind
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import load_text, triples
 
 KINDS = {
     "person": Kind("person", classes=("Q5",)),
@@ -128,15 +126,12 @@ EDGES = st.lists(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(EDGES)
 def test_wholes_are_those_of_the_query(tmp_path_factory, edges):
     # Circles and all: the query is the definition.
-    folder = tmp_path_factory.mktemp("wholes")
     text = "\n".join(f"wd:Q{one} wdt:{pid} wd:Q{other}" for one, pid, other in edges)
-    (folder / "dump.nt").write_text(triples(text))
-    load([str(folder / "dump.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    with open_store(load_text(tmp_path_factory.mktemp("wholes"), triples(text))) as store:
         wholes = Wholes(store.knowledge({}).statements)
         for qid in (f"Q{n}" for n in range(1, 8)):
             expected = {whole for (whole,) in store.graph.select("wholes", part=qid)}

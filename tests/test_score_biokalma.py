@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
-from kgbuild.datasets import database, dataset
+from kgbuild.datasets import dataset
 from kgbuild.errors import NoModelError
 from kgbuild.models.local.classifiers import entailments
 from kgbuild.rows import Build, Built, Provenance
+from tests.conftest import write_once
 
 Score = Callable[..., Result]
 SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
@@ -135,7 +136,7 @@ def run(tmp_path: Path) -> Score:
             further=[("Q42", "P106")],
         ),
     ]
-    database(db).write(Build(dataset("biokalma"), builds, SOURCE))
+    write_once(db, Build(dataset("biokalma"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(
         cli, ["score", "biokalma", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "140"}
     )
@@ -188,24 +189,21 @@ def test_scores_of_a_model(run: Score, tmp_path: Path) -> None:
     assert one["na_recall_interval"] is None
 
 
-@pytest.mark.parametrize(
-    ("protocol", "precision", "recall"),
-    [
-        ("specific", 1 / 2, 1 / 2),
-        ("specific-retrieved", 1 / 2, 1 / 2),
-        ("general", 1, 2 / 3),  # it needs the occupation, too
-        ("general-retrieved", 1, 2 / 3),
-        ("", 1 / 2, 1 / 2),  # a file that does not say
-    ],
-)
-def test_the_set_is_that_of_the_question_that_was_asked(
-    run: Score, tmp_path: Path, protocol: str, precision: float, recall: float
-) -> None:
+def test_the_set_is_that_of_the_question_that_was_asked(run: Score, tmp_path: Path) -> None:
     text = "He studied under Eva Blom [Q41, student of: Eva Blom]. [Q42, occupation: physicist]"
-    done = run(save(tmp_path, told(("taught", text), protocol=protocol)), "--json")
+    found = {
+        **dict.fromkeys(("specific", "specific-retrieved"), (1 / 2, 1 / 2)),
+        **dict.fromkeys(("general", "general-retrieved"), (1, 2 / 3)),  # it needs the occupation
+        "": (1 / 2, 1 / 2),  # a file that does not say
+    }
+    records = [one for protocol in found for one in told(("taught", text), protocol=protocol)]
+    done = run(save(tmp_path, records), "--json")
     assert done.exit_code == 0, done.output
-    (one,) = json.loads(done.stdout)
-    assert (one["precision"], one["recall"]) == (precision, pytest.approx(recall))
+    scored = {one.get("protocol", ""): one for one in json.loads(done.stdout)}
+    assert {
+        protocol: (one["precision"], pytest.approx(one["recall"]))
+        for protocol, one in scored.items()
+    } == found
 
 
 def test_what_says_the_same_as_a_piece_cites_it(run: Score, tmp_path: Path) -> None:
@@ -267,26 +265,25 @@ def test_scores_as_tables(run: Score, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("more", "correct", "needed", "strangers"),
-    [
-        ({}, 3, 2, 1),
-        ({"removed": None, "accuracy": None}, 3, 2, 1),  # all of it
-        ({"removed": 0, "accuracy": 100}, 3, 2, 1),
-        ({"removed": 1}, 2, 1, 1),  # without the marriage
-        ({"removed": 2}, 1, 0, 1),  # and without the birth
-        ({"accuracy": 80}, 0, 0, 4),  # Q42 in the place of Q31
-        ({"accuracy": 80, "removed": 2}, 0, 0, 4),
-    ],
-)
-def test_each_answer_is_scored_against_its_own_pool(
-    run: Score, tmp_path: Path, more: dict[str, Any], correct: int, needed: int, strangers: int
-) -> None:
-    (one,) = json.loads(run(save(tmp_path, told(("wed", ANN), **more)), "--json").stdout)
-    assert one["correctness"] == correct / 5
-    assert one["precision"] == needed / 5
-    assert one["recall"] == needed / 3  # of all the set, whatever was taken away
-    assert one["unknown_items"] == strangers / 5
+def test_each_answer_is_scored_against_its_own_pool(run: Score, tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], tuple[int, int, int]]] = [
+        # How many of the five citations are right, needed, and of items without facts.
+        ({}, (3, 2, 1)),
+        ({"removed": None, "accuracy": None}, (3, 2, 1)),  # all of it
+        ({"removed": 0, "accuracy": 100}, (3, 2, 1)),
+        ({"removed": 1}, (2, 1, 1)),  # without the marriage
+        ({"removed": 2}, (1, 0, 1)),  # and without the birth
+        ({"accuracy": 80}, (0, 0, 4)),  # Q42 in the place of Q31
+        ({"accuracy": 80, "removed": 2}, (0, 0, 4)),
+    ]
+    records = [told(("wed", ANN), model=f"m{n}", **more)[0] for n, (more, _) in enumerate(cases)]
+    rows = json.loads(run(save(tmp_path, records), "--json").stdout)
+    names = ("correctness", "precision", "unknown_items")
+    assert [tuple(round(row[name] * 5) for name in names) for row in rows] == [
+        counts for _, counts in cases
+    ]
+    # The recall is of all the set, whatever was taken away.
+    assert [row["recall"] for row in rows] == [needed / 3 for _, (_, needed, _) in cases]
 
 
 def test_a_graph_in_the_place_of_another_can_be_cited(run: Score, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built, Provenance
+from tests.conftest import write_once
 from tests.test_embed import model_folder
 
 Score = Callable[..., Result]
@@ -83,7 +84,7 @@ def run(tmp_path: Path) -> Score:
         Built(relation, {"granola_questions": questions, "granola_answers": results})
         for relation, questions, results in (("P276", at, SHIP + TOMB), ("P569", born, BIRTH))
     ]
-    database(db).write(Build(dataset("granola"), builds, SOURCE))
+    write_once(db, Build(dataset("granola"), builds, SOURCE))
     return lambda *arguments: CliRunner().invoke(
         cli, ["score", "granola", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "140"}
     )

@@ -4,11 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
 from kgbuild.graph.statements import Statements
-from kgbuild.store.load import load
-from tests.conftest import triples
+from tests.conftest import load_text, triples
 
 ITEMS = [f"Q{n}" for n in (1, 2, 3, 9, 10, 100, 101)]
 PROPERTIES = ["P1", "P2", "P10", "P31"]
@@ -20,7 +18,7 @@ def pairs_of(statements: Statements, pid: str) -> list[tuple[str, str]]:
     return [(f"Q{subject}", f"Q{value}") for subject, value in zip(*numbers, strict=True)]
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(
     st.lists(
         st.tuples(
@@ -33,14 +31,11 @@ def pairs_of(statements: Statements, pid: str) -> list[tuple[str, str]]:
     )
 )
 def test_random_stores(tmp_path_factory, statements):
-    folder = tmp_path_factory.mktemp("random")
     prefixed = [tuple(t if t[0] == "_" else f"wd:{t}" for t in (s, o)) for s, _, o in statements]
     text = "\n".join(
         f"{s} wdt:{p} {o}" for (s, o), (_, p, _) in zip(prefixed, statements, strict=True)
     )
-    (folder / "dump.nt").write_text(triples(text))
-    load([str(folder / "dump.nt")], folder / "kg", Filter())
-    with open_store(folder / "kg") as store:
+    with open_store(load_text(tmp_path_factory.mktemp("random"), triples(text))) as store:
         said, select = store.knowledge({}).statements, store.graph.select
         for pid in PROPERTIES:
             assert sorted(pairs_of(said, pid)) == sorted(select("relation_pairs", property=pid))

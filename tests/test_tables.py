@@ -28,6 +28,7 @@ from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, Provenance, Rejection, Row, no_progress
 from kgbuild.tables import connection, schema
 from kgbuild.tables.files import read_file
+from tests.conftest import write_once
 
 SYN_QA = dataset("syn_qa")
 SOURCE = Provenance(
@@ -74,7 +75,7 @@ def test_rows_come_back_as_they_were_written(db: Path, builds: dict[str, Built])
 
 
 def test_columns_are_those_that_were_promised(db: Path) -> None:
-    database(db).write(Build(SYN_QA, [], SOURCE))
+    write_once(db, Build(SYN_QA, [], SOURCE))
     promised = {
         "builds": "dataset relation kgbuild_version built_at seed options dump store_fingerprint"
         " store_triples rows rejected seconds",
@@ -268,7 +269,7 @@ def test_a_structure_of_another_shape_is_named(db: Path, pair: Row, value: objec
     ],
 )
 def test_sql_reads_the_tables_and_nothing_else(db: Path, text: str, tmp_path: Path) -> None:
-    database(db).write(Build(SYN_QA, [], SOURCE))
+    write_once(db, Build(SYN_QA, [], SOURCE))
     before = db.read_bytes()
     with pytest.raises(SqlError):
         database(db).sql(text)
@@ -283,7 +284,7 @@ def test_times_with_a_zone_are_in_utc(
     db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")  # DuckDB's zone, unless it is set
-    database(db).write(Build(SYN_QA, [], SOURCE))
+    write_once(db, Build(SYN_QA, [], SOURCE))
     query = "SELECT TIMESTAMPTZ '2026-11-22T19:00:00+09' AS t, CAST(t AS VARCHAR)"
     assert database(db).sql(query).rows == [(INSTANT, "2026-11-22 10:00:00+00")]
     ((now,),) = database(db).sql("SELECT now()").rows
@@ -295,7 +296,7 @@ def test_times_with_a_zone_are_in_utc(
 
 
 def test_a_value_that_python_lacks_is_reported(db: Path, tmp_path: Path) -> None:
-    database(db).write(Build(SYN_QA, [], SOURCE))
+    write_once(db, Build(SYN_QA, [], SOURCE))
     query = "SELECT INTERVAL 3000000 YEARS AS i"
     with pytest.raises(SqlError, match=r"^Python has no such value: .* Cast it to VARCHAR\.$"):
         database(db).sql(query)
@@ -327,7 +328,7 @@ def test_a_table_that_is_not_there_is_told_by_the_nearest_or_how_to_build_it(db:
 def test_looking_whether_it_can_be_written_changes_nothing(db: Path) -> None:
     database(db).prepare()
     assert list(db.parent.iterdir()) == []
-    database(db).write(Build(SYN_QA, [], SOURCE))
+    write_once(db, Build(SYN_QA, [], SOURCE))
     before = db.read_bytes()
     database(db).prepare()
     assert db.read_bytes() == before
@@ -384,34 +385,8 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         database(tmp_path / "file" / "datasets.duckdb").prepare()
 
 
-def test_a_database_that_another_process_holds_is_named(
-    db: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "SHORT_WAIT", 0.0)  # so that the test needn't wait
-    database(db).write(Build(SYN_QA, [], SOURCE))
-    code = (
-        "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
-        "sys.stdin.read()"
-    )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", code, str(db)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
-        for use in (lambda: database(db).sql("SELECT 1"), lambda: database(db).prepare()):
-            with pytest.raises(DatabaseBusyError) as caught:
-                use()
-            assert str(holder.pid) in caught.value.holder
-    finally:
-        holder.communicate(timeout=10)
-    assert database(db).sql("SELECT 1").rows == [(1,)]  # free again
-
-
 def test_who_holds_it_for_a_moment_is_waited_for(db: Path) -> None:
-    database(db).write(Build(SYN_QA, [], SOURCE))
+    write_once(db, Build(SYN_QA, [], SOURCE))
     code = (
         "import duckdb, sys, time; c = duckdb.connect(sys.argv[1]); print('held', flush=True);"
         "time.sleep(0.5)"

@@ -5,6 +5,7 @@ import doctest
 import importlib
 import pkgutil
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -256,11 +257,12 @@ def test_the_examples_in_docstrings_are_true():
     # The tasks of a release import Inspect, which only their users need.
     left_out = ("kgbuild.__main__", "kgbuild.export.inspect_tasks")
     modules = [importlib.import_module(p.name) for p in packages if p.name not in left_out]
-    results = {module.__name__: doctest.testmod(module) for module in modules}
+    # The other modules are searched for examples in vain, which takes most of the time.
+    shown = [module for module in modules if ">>>" in Path(module.__file__).read_text("utf-8")]
+    results = {module.__name__: doctest.testmod(module) for module in shown}
     assert not {name: result for name, result in results.items() if result.failed}
-    tried = {name for name, result in results.items() if result.attempted}
     # If nothing was tried, nothing was tested.
-    assert {"kgbuild.wikidata", "kgbuild.english.normalize"} <= tried
+    assert len(results) > 40 and all(result.attempted for result in results.values())
 
 
 @pytest.mark.parametrize(
