@@ -21,6 +21,13 @@ TOWN = Truth(
         TrueAnswer(4, "place", "the United States of America", ["US"]),
     ],
 )
+VILLAGE = Truth(
+    "Where is Camplong?",
+    [
+        TrueAnswer(1, "place", "Hérault"),
+        TrueAnswer(2, "place", "France", ["French Republic", "Republic of France"]),
+    ],
+)
 DAY = Truth(
     "When did Ann Lee die?",
     [
@@ -149,6 +156,10 @@ def test_dates(reply: str, verdict: int | str) -> None:
         ("some American actor from Ohio", PERSON, 2),
         ("Dan Huff, not Kevin Bacon", PERSON, "wrong"),
         ("Ann Lee, the American singer, married Dan Huff.", PERSON, "wrong"),
+        ("the French Republic", VILLAGE, 2),
+        ("a French island in the Caribbean", VILLAGE, "wrong"),
+        ("in the French-speaking region of the Mediterranean", VILLAGE, "wrong"),
+        ("Camplong is a French military organization.", VILLAGE, "wrong"),
         ("Brooklyn, New York City", BOROUGH, 1),
         ("Brooklyn, New York", BOROUGH, 1),
         ("New York City Opera", BOROUGH, "wrong"),

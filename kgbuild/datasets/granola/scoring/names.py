@@ -127,8 +127,9 @@ def _of_place(name: str) -> tuple[str, ...]:
     """
     head = key(name.partition(",")[0])
     parts = head.split()
-    # A county often has the name of another town: Los Angeles.
-    bare = [word for word in parts if word == "county" or word not in listed("kinds")]
+    # A county often has the name of another town, Los Angeles; "French" is no name of a republic.
+    kept = {"county", *parts[-1:]} & {"county", "republic", "kingdom"}
+    bare = [word for word in parts if word in kept or word not in listed("kinds")]
     while bare and bare[0] in {"of", "de"}:
         del bare[0]
     return tuple(filter(None, (head, " ".join(bare), code_of().get(head))))
