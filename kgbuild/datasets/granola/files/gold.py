@@ -150,9 +150,9 @@ class GoldLinks:
     def _is_elsewhere(self, place: str, area: str) -> bool:
         """Return whether a place is elsewhere than an area of today to which nothing joins it."""
         joining = {pid for _, pid, _ in self._knowledge.statements.between(place, area)}
-        is_joined = not joining <= {_DIFFERENT}
-        is_former = self._places.history.is_former(area)
-        return not (is_joined or is_former) and self._places.is_elsewhere(place, area)
+        if joining - {_DIFFERENT} or self._places.history.is_former(area):
+            return False
+        return self._places.is_elsewhere(place, area)
 
     def _is_of_kind(self, qid: str, kinds: Sequence[str]) -> bool:
         return not {*kinds}.isdisjoint(self._knowledge.kinds.names(qid))

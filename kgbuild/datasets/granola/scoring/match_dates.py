@@ -59,11 +59,8 @@ def _event(question: str) -> str:
 
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
     """Return the date that a reply claims of the event of a question, or the dates of a choice."""
-    mentions = [
-        mention
-        for mention in find_dates(reply)
-        if not any(one.search(reply, 0, mention.start) for one in (DENIED, _LIMIT))
-    ]
+    dates = [(mention, reply[: mention.start]) for mention in find_dates(reply)]
+    mentions = [m for m, text in dates if not (DENIED.search(text) or _LIMIT.search(text))]
     if not mentions:
         return []
     event = _event(question)
