@@ -21,6 +21,13 @@ TOWN = Truth(
         TrueAnswer(4, "place", "the United States of America", ["US"]),
     ],
 )
+VILLAGE = Truth(
+    "Where is Camplong?",
+    [
+        TrueAnswer(1, "place", "Hérault"),
+        TrueAnswer(2, "place", "France", ["French Republic", "Republic of France"]),
+    ],
+)
 DAY = Truth(
     "When did Ann Lee die?",
     [
@@ -36,6 +43,13 @@ PERSON = Truth(
         TrueAnswer(1, "item", "Kevin Norwood Bacon", ["Kev"]),
         TrueAnswer(2, "people + occupation", "an American actor"),
         TrueAnswer(3, "occupation", "an actor"),
+    ],
+)
+BOROUGH = Truth(
+    "In which place did Ann Lee die?",
+    [
+        TrueAnswer(1, "place", "Brooklyn", ["Brooklyn, New York"]),
+        TrueAnswer(2, "place", "New York City"),
     ],
 )
 LABELS = Truth(
@@ -64,6 +78,18 @@ def _verdict(reply: str, truth: Truth) -> int | str:
         ("somewhere in the US", 4),
         ("California State University", "wrong"),
         ("not in Glendale but in Reno", "wrong"),
+        ("Not Reno, but Glendale.", 1),
+        ("It is not Reno but Glendale.", 1),
+        ("Definitely Glendale, not Reno.", 1),
+        ("Anything but Glendale.", "wrong"),
+        ("Glendale is often named, but that is a mistake; it was Reno.", "wrong"),
+        ("Reno is often given as the answer, but it is in fact Glendale.", 1),
+        ("Many people think Glendale, but it is Reno.", "wrong"),
+        ("It is commonly said to be Glendale, but it is not certain.", 1),
+        ("Although Glendale is sometimes claimed, it was Reno.", "wrong"),
+        ("Glendale is wrong. It is Reno.", "wrong"),
+        ("It was Glendale. Reno is wrong.", 1),
+        ("Reno? No, Glendale.", 1),
         ("She died in Glendale.", "wrong"),
         ("Glendale or Reno", "wrong"),
         ("Reno. No, wait: Glendale.", 1),
@@ -105,6 +131,10 @@ def test_places(reply: str, verdict: int | str) -> None:
         ("She was born in 1880 and died in 1931.", 3),
         ("Born in 1931.", "wrong"),
         ("1930 or 1931", "wrong"),
+        ("8 May 1880? No, 9 May 1931.", 1),
+        ("1880 is wrong. It is 1931.", 3),
+        ("Many people think 1931, but it was 1880.", "wrong"),
+        ("Anything but 1931.", "wrong"),
         ("In Texas.", "wrong"),
         ("a date I can't recall", "abstained"),
     ],
@@ -126,6 +156,13 @@ def test_dates(reply: str, verdict: int | str) -> None:
         ("some American actor from Ohio", PERSON, 2),
         ("Dan Huff, not Kevin Bacon", PERSON, "wrong"),
         ("Ann Lee, the American singer, married Dan Huff.", PERSON, "wrong"),
+        ("the French Republic", VILLAGE, 2),
+        ("a French island in the Caribbean", VILLAGE, "wrong"),
+        ("in the French-speaking region of the Mediterranean", VILLAGE, "wrong"),
+        ("Camplong is a French military organization.", VILLAGE, "wrong"),
+        ("Brooklyn, New York City", BOROUGH, 1),
+        ("Brooklyn, New York", BOROUGH, 1),
+        ("New York City Opera", BOROUGH, "wrong"),
         ("Atlantic", LABELS, 1),
         ("Motown and Atlantic", LABELS, 1),
         ("Motown or Atlantic", LABELS, "wrong"),

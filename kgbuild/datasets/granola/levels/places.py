@@ -197,6 +197,14 @@ class Places:
             }
         return certain
 
+    def is_elsewhere(self, place: str, other: str) -> bool:
+        """Return whether a place is, or lies in, another state or country of today than another."""
+        return any(
+            self._are_apart(area, far)
+            for area in (place, *self.above(place, None))
+            for far in self.above(other, None)
+        )
+
     def _are_apart(self, first: str, second: str) -> bool:
         """Return whether two areas have a class in common, and do not contain each other."""
         around = self.history.around

@@ -13,11 +13,13 @@ _CUES = re.compile(
     re.IGNORECASE,
 )
 """Words about a birth or a death, to which the next date belongs."""
-_DENIED = re.compile(
-    r"(?:\b(?:not|never|than|instead of)|n['’]t)\s(?:(?!but\b)[\w']+\s){0,2}$"
-    r"|\b(?:before|after|until|by)\s(?:the\s)?$",
+DENIED = re.compile(
+    r"(?:\b(?:not|never|than|unlike|nor|instead of|anything but|(?:is|was|did)nt)|n['’]t)\s"
+    r"(?:(?!but\b)[\w']+\s){0,2}$",
     re.IGNORECASE,
 )
+"""A denial of the name or the date after a text: "not in Paris", but not "not Paris but Rome"."""
+_LIMIT = re.compile(r"\b(?:before|after|until|by)\s(?:the\s)?$", re.IGNORECASE)
 _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}|\s?/\s?", re.IGNORECASE)
@@ -57,7 +59,8 @@ def _event(question: str) -> str:
 
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
     """Return the date that a reply claims of the event of a question, or the dates of a choice."""
-    mentions = [m for m in find_dates(reply) if not _DENIED.search(reply[: m.start])]
+    dates = [(mention, reply[: mention.start]) for mention in find_dates(reply)]
+    mentions = [m for m, text in dates if not (DENIED.search(text) or _LIMIT.search(text))]
     if not mentions:
         return []
     event = _event(question)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.match_dates import reached
+from kgbuild.datasets.granola.scoring.match_dates import DENIED, reached
 from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
@@ -22,8 +22,8 @@ _EVENTS = {
 _POSSESSIVES = ("'s", "’s", "s'", "s’")
 _LABEL_WORDS = 3
 """The greatest number of words before a colon that may be a label."""
-_DENIED_WORDS = 3
-"""The number of words before a name in which a denial concerns it: "not born in Paris"."""
+_DENIED_WORDS = 4
+"""The number of words before a name in which a denial may stand: "anything but born in Paris"."""
 
 
 class Named(NamedTuple):
@@ -123,14 +123,12 @@ class _Sentence:
 
     def _true_at(self, start: int) -> Named | None:
         """Return the true name that begins at a word, if it is a whole name and claimed."""
-        found = self._names.at(self._texts, start)
-        if not found or self._is_denied(start):
-            return None
-        end, answer = found
-        name = " ".join(self._texts[start:end])
-        is_clear = name in self._names.full and not self._truth.is_place
-        is_whole = is_clear or not (self._is_led(start) or self._is_continued(end))
-        return Named(start, end, answer) if is_whole else None
+        for end, answer in self._names.at(self._texts, start):
+            name = " ".join(self._texts[start:end])
+            is_clear = name in self._names.full and not self._truth.is_place
+            if is_clear or not (self._is_led(start) or self._is_continued(end)):
+                return None if self._is_denied(start) else Named(start, end, answer)
+        return None
 
     def _is_led(self, start: int) -> bool:
         """Return whether words before a name belong to it: "Randy" of "Newman"."""
@@ -156,7 +154,8 @@ class _Sentence:
         )
         if event and asked and event != asked:
             return True
-        return not listed("denials").isdisjoint(self._texts[max(0, start - _DENIED_WORDS) : start])
+        before = self._texts[max(0, start - _DENIED_WORDS) : start]
+        return DENIED.search(" ".join([*before, ""])) is not None
 
     def _end_of_name(self, start: int) -> int:
         """Return the end of the words in capitals that begin at a word; ``start`` without any."""

@@ -23,6 +23,15 @@ _CORRECTION = re.compile(
     re.IGNORECASE,
 )
 """What stands before the answer that a reply commits to in the end."""
+_DENIED = re.compile(
+    r"(?:^|(?<=[.!?;\n]))[^.!?;\n]*(?:\?\s*no[,.:;–—]"
+    r"|\b(?:is|was) (?:wrong|incorrect|false|an? (?:mistake|error|misconception))\b"
+    r"|\b(?:often|sometimes|commonly|frequently|widely|many|some|most)(?:\s\w+){0,2}?"
+    r"\s(?:think|thought|believed?|say|said|claim(?:ed)?|named|given|cited|assumed?)\b"
+    r"[^.!?;\n]{0,99},\s(?:but\s)?(?:it|s?he|they)\s(?:is|was|were)\b(?=[^.!?;\n]{0,99}(?-i:[A-Z\d])))",
+    re.IGNORECASE,
+)
+"""A clause whose answer is denied, or is only that of others: "many say Paris, but it is"."""
 
 
 _names = functools.lru_cache(maxsize=1)(TrueNames)
@@ -51,6 +60,7 @@ def match(reply: str, truth: Truth) -> Reached:
 
 
 def corrected(text: str) -> str:
-    """Return what follows the last correction in a reply, or all of it."""
+    """Return what follows the last correction in a reply, or all of it, without denied clauses."""
+    text = _DENIED.sub("", text)
     *_, last = (None, *_CORRECTION.finditer(text))
     return text[last.end() :] if last else text

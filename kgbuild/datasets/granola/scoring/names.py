@@ -73,19 +73,18 @@ class TrueNames:
         """The number of words of the longest name."""
         return max((1 + name.count(" ") for name in self.answers), default=0)
 
-    def at(self, texts: Sequence[str], start: int) -> tuple[int, TrueAnswer] | None:
-        """Return the end of the longest name at a word, and its answer.
+    def at(self, texts: Sequence[str], start: int) -> Iterator[tuple[int, TrueAnswer]]:
+        """Yield the ends of the names at a word, the longest first, and their answers.
 
         A short name or an alias that the question has is an answer only by itself.
         """
         if texts[start] not in self._first_words:
-            return None
+            return
         for end in range(min(start + self._longest, len(texts)), start, -1):
             name = " ".join(texts[start:end])
             answer = self.answers.get(name)
             if answer and (name in self._texts or f" {name} " not in self._asked):
-                return end, answer
-        return None
+                yield end, answer
 
     def _forms(self, answer: TrueAnswer) -> Iterable[str]:
         """Return the keys of shorter and other forms of an answer's names."""
@@ -128,8 +127,9 @@ def _of_place(name: str) -> tuple[str, ...]:
     """
     head = key(name.partition(",")[0])
     parts = head.split()
-    # A county often has the name of another town: Los Angeles.
-    bare = [word for word in parts if word == "county" or word not in listed("kinds")]
+    # A county often has the name of another town, Los Angeles; "French" is no name of a republic.
+    kept = {"county", *parts[-1:]} & {"county", "republic", "kingdom"}
+    bare = [word for word in parts if word in kept or word not in listed("kinds")]
     while bare and bare[0] in {"of", "de"}:
         del bare[0]
     return tuple(filter(None, (head, " ".join(bare), code_of().get(head))))
