@@ -43,7 +43,7 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     cells = json.loads((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
     names: dict[str, Any] = {}
-    for cell in cells:
+    for cell in cells + cells:  # it can be run again
         if cell["cell_type"] == "code":
             exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
     ((_, metrics),) = names["scores"].groups
