@@ -50,8 +50,13 @@ def verifications_section(queries: Queries, verified: Sequence[Row]) -> Section:
     )
 
 
-def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) -> Section:
-    """Return the section about scores: charts of main metrics, and tables of all metrics."""
+def scores_section(
+    scores: Sequence[Row], datasets: Mapping[str, AnyDataset], more: Sequence[Table]
+) -> Section:
+    """Return the section about scores: charts of main metrics, and tables of all metrics.
+
+    ``more`` are tables that follow.
+    """
     by_dataset: dict[str, list[Row]] = {}
     for row in scores:
         by_dataset.setdefault(row["dataset"], []).append({**row, "run": _run(row)})
@@ -71,7 +76,7 @@ def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) ->
             if name in datasets
             for chart in (*_metrics(datasets[name], rows), *_reliability(datasets[name], rows))
         ],
-        [_score_table(datasets, name, rows) for name, rows in by_dataset.items()],
+        [*(_score_table(datasets, name, rows) for name, rows in by_dataset.items()), *more],
     )
 
 

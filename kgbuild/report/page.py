@@ -38,6 +38,7 @@ _HASH = re.compile(r"[0-9a-f]{16,}")
 """A cell that is a hash, which the page shortens."""
 _WIDTH = "640"
 """Width in pixels of a downloaded picture; on the page, it fills the width."""
+_UNSCORED = "Answers without scores; generative ones need kgbuild score syn-qa --generative --model"
 _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
 
@@ -169,7 +170,9 @@ def _results(
     if "verifications" in tables and (verified := shared.rows("verified")):
         yield verifications_section(shared, verified)
     if "scores" in tables and (scores := shared.rows("scores")):
-        yield scores_section(scores, {dataset.name: dataset for dataset in datasets})
+        unscored = shared.rows("unscored") if "predictions" in tables else []
+        more = [table(_UNSCORED, unscored)] if unscored else []
+        yield scores_section(scores, {dataset.name: dataset for dataset in datasets}, more)
     if "grouse_results" in tables and (passed := shared.rows("passed")):
         yield judges_section(shared, passed)
 

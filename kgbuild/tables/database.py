@@ -329,10 +329,11 @@ class Database:
             replace(connection, self.path, folders, rejections())
         return sum(len(part.rejections) for part in parts)
 
-    def write_predictions(self, predictions: Sequence[Prediction]) -> None:
+    def write_predictions(self, predictions: Sequence[Prediction]) -> int:
         """Replace the predictions of the same models and conditions; raise as ``write``.
 
-        Those to other items stay if they are of the same runs: see ``of_other_items``.
+        Those to other items stay if they are of the same runs: see ``of_other_items``. Returns the
+        number of replaced predictions of other runs.
         """
 
         def rows(records: Sequence[Prediction]) -> dict[str, Replacement]:
@@ -343,8 +344,9 @@ class Database:
             require_writable(connection, self.path, folders, ["predictions"])
             create(connection, folders)
             earlier = [Prediction(**row) for row in selecting(connection)(_PREDICTIONS, {})]
-            new = [*predictions, *of_other_items(earlier, predictions)]
-            replace(connection, self.path, folders, rows(new))
+            kept, replaced_rows = of_other_items(earlier, predictions)
+            replace(connection, self.path, folders, rows([*predictions, *kept]))
+        return replaced_rows
 
     def write_scores(self, scores: Sequence[Scored]) -> None:
         """Replace the scores of the same answers, groups and judges; raise as ``write``."""
