@@ -14,6 +14,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
+import kgbuild
 from kgbuild import datasets
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
@@ -24,6 +25,7 @@ from tests.processes import interrupted_after_rename
 from tests.test_ask import EXPORTS
 from tests.test_detection import pair
 from tests.test_detection import write as write_pairs
+from tests.test_report import Page, rows_of
 from tests.test_score_biokalma import TAUGHT, built
 from tests.test_score_granola import SHIP, TOMB, question
 
@@ -225,6 +227,11 @@ def test_two_models_are_compared(run: Run, db: Path) -> None:
     row = run("granola", "--compare").stdout.splitlines()[-1].split()
     told = ["100.0%,", "50.0%", "+50.0", "(+0.0", "to", "+100.0)", "1.000", "1.000", "2", "0"]
     assert row == ["vanilla", "m", "n", *told]
+    assert run("granola").exit_code == 0
+    kgbuild.write_report(db, page := db.with_name("report.html"))
+    caption = "scores: Differences between models on the same questions of GRANOLA"
+    (cells,) = rows_of(Page(page.read_text(encoding="utf-8")), caption)
+    assert " ".join(cells).split() == row
 
 
 def test_what_one_answered_alone_is_counted(run: Run, db: Path) -> None:
