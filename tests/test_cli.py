@@ -693,10 +693,15 @@ def test_an_interrupted_query_is_an_interruption(monkeypatch: pytest.MonkeyPatch
     def interrupted() -> None:
         raise RuntimeError("Query interrupted")  # as DuckDB does after a signal
 
-    monkeypatch.setattr(cli, "get_command", lambda *_: interrupted)
-    result = CliRunner().invoke(cli, ["sql"])
-    assert result.exit_code == 130
-    assert "Interrupted." in result.output
+    def interrupting(*_: object) -> None:
+        raise KeyboardInterrupt  # outside a command
+
+    for name, broken in (("get_command", lambda *_: interrupted), ("parse_args", interrupting)):
+        with monkeypatch.context() as patch:
+            patch.setattr(cli, name, broken)
+            result = CliRunner().invoke(cli, ["sql"])
+        assert result.exit_code == 130
+        assert "Interrupted." in result.output
 
 
 def test_long_errors_are_shortened(home: dict[str, str], tmp_path: Path) -> None:
