@@ -173,6 +173,9 @@ def test_a_notebook_needs_no_block_and_shows_little(page: dict[str, Any]) -> Non
     db = kgbuild.database(folder / "datasets.duckdb")
     assert repr(db) == f"<Database {folder / 'datasets.duckdb'}>"
     assert "<td>syn_qa_pairs</td>" in db._repr_html_()
+    result = db.sql("SELECT relation, question FROM syn_qa_pairs ORDER BY ALL LIMIT 21")
+    assert repr(result) == "<Result: 21 rows of relation, question>"
+    assert result._repr_html_().endswith("</table><p>… and 1 more rows</p>")
     assert kgbuild.database(folder / "none.duckdb")._repr_html_().endswith("<table></table>")
 
 
