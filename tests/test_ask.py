@@ -113,6 +113,7 @@ def test_granola_is_asked_and_scored(
     told = ask("granola", "--protocol", "vanilla,idk")
     assert "parrot: 4 requests (2 questions × 2 protocols) of " in told.stderr
     assert "parrot: 4 requests, 40 tokens, 0 cached replies." in told.stderr
+    assert "replies.sqlite: the same command asks for the others only.\n" in told.stderr
     assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
         *("question_id", "answer", "model", "protocol", "finish_reason", "confidence")
     }
