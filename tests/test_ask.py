@@ -113,6 +113,7 @@ def test_granola_is_asked_and_scored(
     told = ask("granola", "--protocol", "vanilla,idk")
     assert "parrot: 4 requests (2 questions × 2 protocols) of " in told.stderr
     assert "parrot: 4 requests, 40 tokens, 0 cached replies." in told.stderr
+    assert "replies.sqlite: the same command asks for the others only.\n" in told.stderr
     assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
         *("question_id", "answer", "model", "protocol", "finish_reason", "confidence")
     }
@@ -351,6 +352,12 @@ def test_options_of_the_model_are_sent(ask: Run, server: ChatServer, db: Path) -
     assert {name: sent[name] for name in expected} == expected
     (row,) = database(db).rows("predictions")
     assert json.loads(row["parameters"]) == expected
+    same = ask("granola", "--protocol", "vanilla", "--limit", 1)
+    assert "Replaced answers by the same protocols of earlier runs" in same.stderr
+    assert "Replaced" not in ask("granola", "--protocol", "vanilla").stderr  # one more
+    other = ask("granola", "--protocol", "vanilla", "--limit", 1, "--temperature", 0.2)
+    assert "other questions, prompts or parameters: 2\n" in other.stderr
+    assert len(database(db).rows("predictions")) == 1
 
 
 def test_a_model_abstains_by_its_confidence(
@@ -383,6 +390,11 @@ def test_a_prompt_of_the_user_takes_the_place_of_ours(
     # Samples and generative answers by an own prompt are no answers to score, either.
     ask("syn-qa", "--protocol", "generative", "--prompt", prompt)
     assert len(scored(run, "syn-qa")) == 1
+    told = "4 generative answers are not scored: --generative --model NAME"
+    assert told in run("score", "syn-qa").stderr
+    page = tmp_path / "report.html"
+    assert run("report", "-o", page).exit_code == 0
+    assert "generative@my-paper" in page.read_text(encoding="utf-8")
     prompt.write_text("{knowledge}\n{question}", encoding="utf-8")
     ask("biokalma", "--protocol", "general", "--prompt", prompt, "--limit", 1)
     assert server.asked[-1].startswith("[") or "):\n[Q" in server.asked[-1]

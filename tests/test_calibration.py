@@ -86,19 +86,20 @@ def test_scores_and_the_report_show_calibration(tmp_path: Path) -> None:
         ("boat", "In Oslo.", "m", 0.15),
         ("ship", "I don't know.\nConfidence: 90 %", "shy", None),
         ("ship", "In Stockholm.", "mute", None),
+        ("ship", "In Stockholm.", "silent", 0.9, "stated"),
     ]
-    names = ("question_id", "answer", "model", "confidence")
+    names = ("question_id", "answer", "model", "confidence", "protocol")
     file = tmp_path / "answers.json"
-    file.write_text(json.dumps([dict(zip(names, record, strict=True)) for record in records]))
+    file.write_text(json.dumps([dict(zip(names, record, strict=False)) for record in records]))
     done = invoke(tmp_path, "score", "granola", "answers.json", "--db", str(db), "--json")
     by_model = {row["model"]: row for row in json.loads(done.stdout)}
     found = by_model["m"]
     assert (found["ece"], found["auroc"], found["ece_of"]) == (pytest.approx(0.125), 1, 2)
     assert found["brier"] == pytest.approx((0.1**2 + 0.15**2) / 2)
-    assert "ece" not in by_model["shy"] and "ece" not in by_model["mute"]
+    assert all("ece" not in by_model[model] for model in ("shy", "mute", "silent"))
     shown = invoke(tmp_path, "score", "granola", "answers.json", "--db", str(db)).stdout
     table = shown.partition("Confidence in the answers given:")[2].split("\n")
-    assert table[2].split() == ["model", "answers", "ECE", "Brier", "AUROC"]
+    assert table[2].split() == ["model", "protocol", "answers", "ECE", "Brier", "AUROC"]
     assert len(table) == 6 and table[4].split()[:3] == ["m", "2", "0.12"]
     page = tmp_path / "report.html"
     assert invoke(tmp_path, "report", "--db", str(db), "-o", str(page)).returncode == 0

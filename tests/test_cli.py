@@ -184,6 +184,7 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
         "Nils Ek": "Nils Ek (1920-1990) was a sculptor who made the Iron Gate of Malmo.",
         "Clara Lund": "Clara Lund (1903-1971) was a Swedish painter. She lived by the sea.",
         "Dora Holm": "Dora Holm (1902-1972) was a Swedish painter of portraits and of ships.",
+        "Bow Lake": "Bow Lake is a lake in Sweden.",
     }
     question = "Which gate did the sculptor Nils Ek make, whom Anna Berg taught?"
     record = {
@@ -194,12 +195,14 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
     }
     source, groups = tmp_path / "hotpot.json", tmp_path / "groups.tsv"
     source.write_text(json.dumps([record, {"_id": "r2"}]), encoding="utf-8")
-    titles = ["title\tcategory", "Anna_Berg\tPainters", "Dora_Holm\tPainters"]
+    titles = ["title\tcategory", "Anna_Berg\tPainters", "Dora_Holm\tPainters", "Bow_Lake\tPainters"]
     groups.write_text("\n".join(titles) + "\n", encoding="utf-8")
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
     asked = ("syn-qa", "--hotpotqa", str(source), "--categories", str(groups))
     done = run(*asked, **home)
     assert re.search(r"hotpot.json +HotpotQA +1 +2 ", done.stdout), done.stderr
+    explained = dataset("syn_qa").reasons["malformed"]  # the lake, tried first, is no record
+    assert re.findall(r"\d+ × [^:]*", done.stderr) == [f"1 × {explained} (such as"]
     (pair,) = json.loads(run("sql", "FROM syn_qa_pairs", "--json", **home).stdout)
     assert pair["false_question"] == question.replace("Anna Berg", "Dora Holm")
     assert (pair["similarity"], pair["source_id"]) == ("categories", "r1")
@@ -735,10 +738,15 @@ def test_an_interrupted_query_is_an_interruption(monkeypatch: pytest.MonkeyPatch
     def interrupted() -> None:
         raise RuntimeError("Query interrupted")  # as DuckDB does after a signal
 
-    monkeypatch.setattr(cli, "get_command", lambda *_: interrupted)
-    result = CliRunner().invoke(cli, ["sql"])
-    assert result.exit_code == 130
-    assert "Interrupted." in result.output
+    def interrupting(*_: object) -> None:
+        raise KeyboardInterrupt  # outside a command
+
+    for name, broken in (("get_command", lambda *_: interrupted), ("parse_args", interrupting)):
+        with monkeypatch.context() as patch:
+            patch.setattr(cli, name, broken)
+            result = CliRunner().invoke(cli, ["sql"])
+        assert result.exit_code == 130
+        assert "Interrupted." in result.output
 
 
 def test_long_errors_are_shortened(home: dict[str, str], tmp_path: Path) -> None:

@@ -133,16 +133,27 @@ def _code(paths: Iterable[Path]) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in paths)
 
 
-BIOKALMA_PAGE = (ROOT / "docs" / "biokalma.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", BIOKALMA_PAGE, re.DOTALL))
-def test_the_queries_for_biokalma_fit_its_tables(query: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    empty = Built("P26", {table: [] for table in dataset("biokalma").tables}, [], 0, 0.0)
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("docs") / "a.duckdb"
+    made = Built("P26", {table: [] for table in dataset("biokalma").tables}, [], 0, 0.0)
     source = Provenance(seed=0, options={}, files=[], store_fingerprint="", store_triples=0)
-    database(tmp_path / "a.duckdb").write(Build(dataset("biokalma"), [empty], source))
-    found = database(tmp_path / "a.duckdb").sql(query)
-    assert found.columns[0] == "question_id" and found.columns[-2:] == ["question", "knowledge"]
+    database(path).write(Build(dataset("biokalma"), [made], source))
+    return path
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        query
+        for path in DOCS
+        for pattern in (r"```sql\n(.*?)```", r'kgbuild sql (?:--json )?"([^"]*)"')
+        for query in re.findall(pattern, path.read_text(encoding="utf-8"), re.DOTALL)
+        if not {"…", "COPY"} & {*query.split()}
+    ],
+)
+def test_the_queries_fit_the_tables(query: str, empty: Path) -> None:
+    assert database(empty).sql(query).columns
 
 
 def test_the_changelog_is_by_version_and_short() -> None:

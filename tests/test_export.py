@@ -25,6 +25,7 @@ from kgbuild.datasets import all_datasets, asking, database, dataset
 from kgbuild.datasets.biokalma.scoring import prompts as biokalma_prompts
 from kgbuild.datasets.granola import lm_eval_task, prompts
 from kgbuild.errors import OutputBusyError, WrongCallError
+from kgbuild.evaluate.calibration import STATED
 from kgbuild.export.atomic_folder import filling, require_free
 from kgbuild.export.cards import card
 from kgbuild.export.markdown import cell
@@ -226,7 +227,7 @@ def test_prompts_of_tasks_are_those_of_ask(db: Path, releases: Path) -> None:
     for protocol, text, prompt in asked:
         assert _template(releases / "syn-qa", protocol).replace("{{question}}", text) == prompt
     # A stated confidence would be a part of the answer for harnesses.
-    for protocol in prompts.INSTRUCTIONS.keys() - {prompts.STATED}:
+    for protocol in prompts.INSTRUCTIONS.keys() - {STATED}:
         told = prompts.request(protocol, "Who?").messages[0].content
         assert _template(releases / "granola", protocol).replace("{{question}}", "Who?") == told
 

@@ -362,6 +362,10 @@ def test_every_record_is_accepted_or_rejected(rows):
                 "tc_1", "Who?", (FileAnswer("Sinclair", None), FileAnswer("S. Lewis", None))
             ),
         ),
+        (  # a release of kgbuild
+            {"question": "Where?", "answers": [{"qid": "Q90", "label": "Paris"}]},
+            FileRecord("record 1", "Where?", (FileAnswer("Paris", "Q90"),)),
+        ),
         (  # SQuAD
             {
                 "id": "5",

@@ -285,9 +285,9 @@ def test_records_that_can_give_no_pair(
 @pytest.mark.parametrize(
     ("title", "text", "reason", "detail"),
     [
-        ("Ben Krog", BEN, "wrong kind", "person, person"),  # a man
-        ("Lake Muddle", LAKE, "wrong kind", "person, water"),
-        ("Odd", "Odd things happen.", "wrong kind", "person, unknown"),
+        ("Ben Krog", BEN, "another kind", "person, person"),  # a man
+        ("Lake Muddle", LAKE, "another kind", "person, water"),
+        ("Odd", "Odd things happen.", "another kind", "person, unknown"),
         ("Eva Kjær", CLARA + " She met Carl Holm.", "holds", "its passage names Carl Holm"),
         (
             "Eva Kjær",
@@ -304,7 +304,7 @@ def test_records_that_can_give_no_pair(
             "0.0 nats",
         ),
         ("Anna Berg Holm", CLARA, "same name", "Anna Berg"),
-        ("Eva Kjær", CLARA.replace("chemist", "dancer"), "wrong kind", "person, person"),
+        ("Eva Kjær", CLARA.replace("chemist", "dancer"), "another kind", "person, person"),
     ],
 )
 def test_distractors_that_may_not_stand_in(
@@ -353,14 +353,14 @@ def test_what_the_question_calls_the_subject_must_fit(
     )
     ((reason, detail),) = reasons(made, title)
     assert (
-        reason == "wrong kind" and detail.startswith("the question calls it") and phrase in detail
+        reason == "another kind" and detail.startswith("the question calls it") and phrase in detail
     )
 
 
 def test_years_before_the_replacement_do_not_fit(build: Callable[..., Built]) -> None:
     question = "What did the inventor who led the Frost Laboratory with Anna Berg in 1903 patent?"
     # Clara was born in 1905.
-    assert reasons(build(record(question)), "Clara Lund") == [("wrong kind", "person, person")]
+    assert reasons(build(record(question)), "Clara Lund") == [("another kind", "person, person")]
 
 
 @pytest.mark.parametrize(
@@ -523,7 +523,7 @@ def test_kinds_of_linked_items_count(build: Callable[..., Built], make_store: Ma
     )
     asked = record(question, "zinc", ("Elm Hall", "Carl Holm"), passages)
     assert build(asked).rows == 1
-    assert reasons(build(asked, store=store), "Oak Hall") == [("wrong kind", "Q1, Q2")]
+    assert reasons(build(asked, store=store), "Oak Hall") == [("another kind", "Q1, Q2")]
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def test_datasets_are_asked_by_likelihood(folder: str, tmp_path: Path, sample_st
         assert [row["protocol"] for row in scored] == ["likelihood@short"]
         assert "ece" in scored[0]  # its share of the likelihoods is its confidence
         refused = run(*ask, "parrot", "--base-url", "http://127.0.0.1:9")
-        assert refused.exit_code == 2 and "likelihoods need a model on this machine" in (
+        assert refused.exit_code == 2 and "needs likelihoods, so a model on this machine" in (
             refused.stderr
         )
     said = database(db).sql(

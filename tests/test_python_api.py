@@ -43,7 +43,7 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     cells = json.loads((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
     names: dict[str, Any] = {}
-    for cell in cells:
+    for cell in cells + cells:  # it can be run again
         if cell["cell_type"] == "code":
             exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
     ((_, metrics),) = names["scores"].groups
@@ -173,6 +173,9 @@ def test_a_notebook_needs_no_block_and_shows_little(page: dict[str, Any]) -> Non
     db = kgbuild.database(folder / "datasets.duckdb")
     assert repr(db) == f"<Database {folder / 'datasets.duckdb'}>"
     assert "<td>syn_qa_pairs</td>" in db._repr_html_()
+    result = db.sql("SELECT relation, question FROM syn_qa_pairs ORDER BY ALL LIMIT 21")
+    assert repr(result) == "<Result: 21 rows of relation, question>"
+    assert result._repr_html_().endswith("</table><p>… and 1 more rows</p>")
     assert kgbuild.database(folder / "none.duckdb")._repr_html_().endswith("<table></table>")
 
 

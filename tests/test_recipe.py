@@ -80,11 +80,14 @@ def test_the_recipe_of_a_release_gives_the_same_bytes(built: Path, tmp_path: Pat
 
 
 def test_other_bytes_are_an_error(built: Path, tmp_path: Path) -> None:
-    shutil.copytree(built / "study" / "release" / "granola", tmp_path / "old")
-    sums = tmp_path / "old" / "SHA256SUMS"
-    sums.write_text(sums.read_text().replace("  README.md", "0  README.md"))
-    done = run("build", tmp_path / "old" / "recipe.toml", "--files", built, "-o", tmp_path / "new")
-    assert done.exit_code == 1 and "has other bytes" in done.output and "README.md" in done.output
+    old, new = tmp_path / "old", tmp_path / "new" / "release" / "granola"
+    shutil.copytree(built / "study" / "release" / "granola", old)
+    (old / "notes.txt").write_text("not of the release")
+    (old / "README.md").write_text((old / "README.md").read_text() + "\n")
+    (old / "croissant.json").unlink()
+    done = run("build", old / "recipe.toml", "--files", built, "-o", tmp_path / "new")
+    differing = f"{new} has other bytes than {old}: README.md, croissant.json. Another version"
+    assert done.exit_code == 1 and differing in " ".join(done.output.split())
 
 
 def test_the_recipe_of_a_database_builds_its_rows_again(built: Path, tmp_path: Path) -> None:

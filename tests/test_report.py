@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.datasets.grouse.rows import METRICS
+from kgbuild.datasets.syn_qa.rows import REPLACEMENT_REASONS
 from kgbuild.datasets.syn_qa.view import view as syn_qa_view
 from kgbuild.datasets.views import YES
 from kgbuild.drawing.evidence import Fact, draw
@@ -73,6 +74,7 @@ def pairs() -> Built:
         Rejection("Q3 P26 Q2", "no similar item", ""),
         Rejection("Q4 P26 Q2", "wrong kind", "Q2"),
         *[Rejection("Q4 P26 Q2", "wrong kind", f"for Q{n}") for n in (5, 6, 7)],
+        Rejection("Q4 P26 Q2", "risky", "87 similar items"),
         Rejection("Q4 P26 Q2", BAD, "for Q8"),
     ]
     return Built("P26", {"syn_qa_pairs": [asdict(row) for row in (one, two, three)]}, left)
@@ -258,6 +260,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
     assert rows_of(found, "syn-qa: Why similar items might not stand in for either end") == [
         ["wrong kind", "3", "subject or object is not of the kind that the questions are about"],
         [clean(BAD), "1", ""],
+        ["risky", "1", REPLACEMENT_REASONS["risky"]],
     ]
     assert rows_of(found, "granola: Outcomes of the candidates") == [
         ["became questions", "built", "1", ""]
@@ -270,7 +273,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
 @pytest.mark.parametrize(
     ("caption", "rows"),
     [
-        ("syn-qa: How many pairs each relation or file gave", [[f"{clean(BAD)} (P26)", "3", "7"]]),
+        ("syn-qa: How many pairs each relation or file gave", [[f"{clean(BAD)} (P26)", "3", "8"]]),
         (
             "syn-qa: How many values a replacement shares with what it replaces",
             [[str(n), str(int(n in (3, 12, 14)))] for n in range(3, 15)],

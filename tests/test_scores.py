@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
+import kgbuild
 from kgbuild import datasets
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
@@ -225,6 +227,12 @@ def test_two_models_are_compared(run: Run, db: Path) -> None:
     row = run("granola", "--compare").stdout.splitlines()[-1].split()
     told = ["100.0%,", "50.0%", "+50.0", "(+0.0", "to", "+100.0)", "1.000", "1.000", "2", "0"]
     assert row == ["vanilla", "m", "n", *told]
+    assert run("granola").exit_code == 0
+    kgbuild.write_report(db, page := db.with_name("report.html"))
+    text = page.read_text(encoding="utf-8")
+    table = text.partition("Differences between models on the same questions of GRANOLA")[2]
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", table.partition("</table>")[0])
+    assert re.sub("<.*?>", "", " ".join(cells)).split() == row
 
 
 def test_what_one_answered_alone_is_counted(run: Run, db: Path) -> None:

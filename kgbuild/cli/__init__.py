@@ -149,6 +149,23 @@ _ADDRESSES = "kgbuild.addresses"
 class _Commands(LazyGroup):
     """The group of all commands. It turns the errors of kgbuild into messages and exit codes."""
 
+    def main(self, *arguments: Any, **settings: Any) -> Any:
+        """Run a command line. Ctrl-C outside a command, such as in its imports, ends it alike."""
+        is_program = settings.get("standalone_mode", True)
+        try:
+            result = super().main(*arguments, **{**settings, "standalone_mode": False})
+            if not is_program:
+                return result
+            sys.exit(result)
+        except click.Abort:
+            error: click.ClickException = _interrupted()
+        except click.ClickException as failure:
+            error = failure
+        if not is_program:
+            raise error
+        error.show()
+        sys.exit(error.exit_code)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; bytes that are not UTF-8 come as lone surrogates."""
         ctx.meta[_ADDRESSES] = [found[0] for word in args if (found := _ADDRESS.search(word))]

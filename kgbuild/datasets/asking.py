@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.errors import KgbuildError, unknown_choice, wrong_dataset
+from kgbuild.errors import KgbuildError, WrongCallError, unknown_choice, wrong_dataset
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request, no_answers
 from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
@@ -151,8 +151,8 @@ def send(dataset: AnyDataset, model: str, items: Sequence[ItemRequest], ask: Ask
         WrongCallError: a protocol needs likelihoods, which no server tells.
     """
     if not model.startswith(LOCAL) and any(item.request.choices for item in items):
-        raise wrong_dataset(
-            dataset.name, f"likelihoods need a model on this machine, {LOCAL}FOLDER"
+        raise WrongCallError(
+            f"This protocol needs likelihoods, so a model on this machine: --model {LOCAL}FOLDER."
         )
     replies = ask([item.request for item in items])
     failures = [reply for reply in replies if isinstance(reply, Failure)]

@@ -14,6 +14,9 @@ from kgbuild.rows import require_columns
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
+_MIN_FIXED = 0.001
+"""Smaller probabilities are shown by their power of ten: three decimals would show 0.000."""
+
 
 class ModelComparison(NamedTuple):
     """The difference between the models ``model`` and ``other`` in a metric.
@@ -31,6 +34,31 @@ class ModelComparison(NamedTuple):
     one_alone: int
     corrected_p: float | None = None
 
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The comparison as the cells of a table row for people."""
+        result = self.result
+        names = f"{self.metric} of both", "difference", "p", "p (Holm)"
+        cells = dict.fromkeys(names, "")
+        if result:
+            low, high = (f"{end * 100:+.1f}" for end in result.interval)
+            both = f"{result.one:.1%}, {result.other:.1%}"
+            difference = f"{result.difference * 100:+.1f} ({low} to {high})"
+            ps = _probability(result.p), _probability(self.corrected_p or 0.0)
+            cells = dict(zip(names, (both, difference, *ps), strict=True))
+        counts = {"questions": result.items if result else 0, "one alone": self.one_alone}
+        return {**self.group, "model": self.model, "other": self.other, **cells, **counts}
+
+
+def _probability(p: float) -> str:
+    """Return a probability as a table cell; small ones by their power of ten, such as 2e-05."""
+    return f"{p:.3f}" if p >= _MIN_FIXED else f"{p:.0e}"
+
+
+def _conditions(group: Group) -> tuple[tuple[str, str], ...]:
+    """Return what the answers of a group share, but for their model."""
+    return tuple((name, value) for name, value in group.items() if name != "model")
+
 
 def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> list[ModelComparison]:
     """Compare each pair of models that answered under the same conditions, such as the protocol.
@@ -44,13 +72,19 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
             conditions.
     """
     require_columns(answer_set.path, answer_set.columns, ["model"])
-    scorer = scorer_of(answer_set, db, **options)
     shares_by_conditions: dict[tuple[tuple[str, str], ...], dict[str, Mapping[Item, Share]]] = (
         defaultdict(dict)
     )
+    for group, _ in answer_set.groups:
+        shares_by_conditions[_conditions(group)][group["model"]] = {}
+    if all(len(shares_by_model) < 2 for shares_by_model in shares_by_conditions.values()):
+        raise WrongCallError(
+            f"--compare needs two models with answers by the same protocol; {answer_set.path} "
+            "has none."
+        )
+    scorer = scorer_of(answer_set, db, **options)
     for group, answers in answer_set.groups:
-        conditions = tuple((name, value) for name, value in group.items() if name != "model")
-        shares_by_conditions[conditions][group["model"]] = {
+        shares_by_conditions[_conditions(group)][group["model"]] = {
             (answer.asked, answer.false_assumption): scorer.share(answer) for answer in answers
         }
     comparisons = [
@@ -65,11 +99,6 @@ def compare_models(answer_set: AnswerSet, db: "Database", **options: Any) -> lis
         for conditions, shares_by_model in shares_by_conditions.items()
         for model, other in combinations(shares_by_model, 2)
     ]
-    if not comparisons:
-        raise WrongCallError(
-            f"--compare needs two models with answers by the same protocol; {answer_set.path} "
-            "has none."
-        )
     corrected = iter(holm([comparison.result.p for comparison in comparisons if comparison.result]))
     return [
         comparison._replace(corrected_p=next(corrected)) if comparison.result else comparison

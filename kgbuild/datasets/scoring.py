@@ -33,7 +33,7 @@ None stands for the table ``predictions``.
 PREDICTIONS = "predictions"
 """The name of the table of answers; also the source of the answers in it."""
 _FIND_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
-_WITH_NEW_COLUMNS = """
+WITH_NEW_COLUMNS = """
     WITH predictions AS (
         FROM main.predictions UNION ALL BY NAME
         SELECT NULL::VARCHAR AS finish_reason, NULL::DOUBLE AS confidence WHERE false
@@ -336,7 +336,7 @@ def _read(
         return _RECORDS, "records", Result(columns, rows)
     # Databases of older versions lack the table.
     has_table = db.read(_FIND_PREDICTIONS).rows
-    if not (has_table and (table := db.read(_WITH_NEW_COLUMNS + scoring.predictions)).rows):
+    if not (has_table and (table := db.read(WITH_NEW_COLUMNS + scoring.predictions)).rows):
         asking = dataset.user_command("ask ", " --model NAME")
         raise KgbuildError(
             f"{db.path} has no answers to {dataset.command} that can be scored. Ask a model: "

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.cells import text_of
 from kgbuild.errors import TableFileError, WrongCallError
-from kgbuild.evaluate.calibration import stated
+from kgbuild.evaluate.calibration import STATED, stated
 from kgbuild.models.chat import state
 from kgbuild.rows import require_columns
 
@@ -29,7 +29,7 @@ class Answer(NamedTuple):
     ``accuracy`` belong to answers from a pool: the number of pieces of knowledge that were removed
     from it, and the per cent of its graphs that are right. ``finish_reason`` is why the server
     ended the answer, or empty. ``confidence`` is that of the model, from 0 to 1, None if unknown;
-    the text has none of it.
+    the text has none of it. By the protocol ``stated`` it is the one that the text has.
     """
 
     asked: str
@@ -83,7 +83,7 @@ def answers(
     results = []
     for number, record in enumerate(records, 1):
         text, confidence = stated(text_of(record["answer"]))
-        if confidence is None:
+        if confidence is None and text_of(record.get("protocol")).partition("@")[0] != STATED:
             confidence = _confidence(path, number, text_of(record.get("confidence")))
         answer = Answer(
             text_of(record[item_columns[0]]),

@@ -19,6 +19,8 @@ ECE, BRIER, AUROC = "ece", "brier", "auroc"
 """The names of the measures."""
 RIGHT_AT = "right_at_"
 """The beginning of the names of the shares of right answers in a bin, such as right_at_90."""
+STATED = "stated"
+"""The protocol whose answers state a confidence; they have no other one."""
 _BINS = 10
 _STATED = re.compile(
     r"(?:\n|[.;(]\s*|\A)\W*confidence\W*?(\d{1,3}(?:\.\d+)?) ?(%?)\W*\Z", re.IGNORECASE

@@ -8,7 +8,7 @@ from kgbuild.report.charts import KINDS, Point
 from kgbuild.report.parts import Figure, table
 from kgbuild.report.queries import Row
 
-MAX_LABELS = 14
+MAX_LABELS = 30
 """Maximum number of labels in a chart; the table below the chart has all labels."""
 
 

@@ -1,13 +1,21 @@
 """The sections of the report about reviews, verifications by second sources, models and judges."""
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.comparing import compare_models
+from kgbuild.datasets.scoring import read_answers
+from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.calibration import RIGHT_AT
 from kgbuild.report.figures import figure
 from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.queries import Queries, Row
 from kgbuild.review.verdicts import Survivors
+
+if TYPE_CHECKING:
+    from kgbuild.tables.database import Database
 
 
 def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
@@ -50,8 +58,13 @@ def verifications_section(queries: Queries, verified: Sequence[Row]) -> Section:
     )
 
 
-def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) -> Section:
-    """Return the section about scores: charts of main metrics, and tables of all metrics."""
+def scores_section(
+    scores: Sequence[Row], datasets: Mapping[str, AnyDataset], more: Sequence[Table]
+) -> Section:
+    """Return the section about scores: charts of main metrics, and tables of all metrics.
+
+    ``more`` are tables that follow.
+    """
     by_dataset: dict[str, list[Row]] = {}
     for row in scores:
         by_dataset.setdefault(row["dataset"], []).append({**row, "run": _run(row)})
@@ -71,8 +84,17 @@ def scores_section(scores: Sequence[Row], datasets: Mapping[str, AnyDataset]) ->
             if name in datasets
             for chart in (*_metrics(datasets[name], rows), *_reliability(datasets[name], rows))
         ],
-        [_score_table(datasets, name, rows) for name, rows in by_dataset.items()],
+        [*(_score_table(datasets, name, rows) for name, rows in by_dataset.items()), *more],
     )
+
+
+def comparison_tables(db: "Database", datasets: Sequence[AnyDataset]) -> Iterator[Table]:
+    """Yield a table for each dataset whose questions several models answered by one protocol."""
+    for dataset in datasets:
+        with contextlib.suppress(KgbuildError):  # there is nothing to compare
+            comparisons = compare_models(read_answers(dataset, None, db), db)
+            caption = f"Differences between models on the same questions of {dataset.title}"
+            yield table(caption, [comparison.cells for comparison in comparisons])
 
 
 def _run(row: Mapping[str, object]) -> str:

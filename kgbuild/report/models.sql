@@ -18,6 +18,13 @@ FROM scores
 WHERE grouped_by = ''
 ORDER BY dataset, model, protocol, removed, accuracy, judge, source, rowid;
 
+-- name: unscored
+SELECT dataset, model, protocol, count(*) AS answers
+FROM predictions
+ANTI JOIN scores USING (dataset, model, protocol)
+GROUP BY dataset, model, protocol
+ORDER BY ALL;
+
 -- name: verified
 SELECT
     dataset,

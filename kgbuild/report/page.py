@@ -18,13 +18,14 @@ from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
 from kgbuild.report import queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
 from kgbuild.report.model_sections import (
+    comparison_tables,
     judges_section,
     reviews_section,
     scores_section,
     verifications_section,
 )
 from kgbuild.report.names import Label, names
-from kgbuild.report.parts import Section, table
+from kgbuild.report.parts import Section, Table, table
 from kgbuild.report.queries import Queries, Row
 from kgbuild.report.replies import Replies
 from kgbuild.review.selection import Selection
@@ -39,6 +40,7 @@ _HASH = re.compile(r"[0-9a-f]{16,}")
 """A cell that is a hash, which the page shortens."""
 _WIDTH = "640"
 """Width in pixels of a downloaded picture; on the page, it fills the width."""
+_UNSCORED = "Answers without scores; generative ones need kgbuild score syn-qa --generative --model"
 _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
 
@@ -76,13 +78,15 @@ def page(
         raise missing_extra("report", "jinja2") from error
     datasets = all_datasets() if datasets is None else datasets
     judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in datasets}
+    compared = [*comparison_tables(db, datasets)]
     with db.reading() as select:
         reviewed = {
             dataset.title: survivors(select, Selection(dataset))
             for dataset in datasets
             if dataset.view
         }
-        page_sections = [*sections(select, datasets, reviewed, judged, seed, label, progress)]
+        found = sections(select, datasets, reviewed, judged, compared, seed, label, progress)
+        page_sections = [*found]
     if not page_sections:
         raise KgbuildError(
             f"{db.path} has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"
@@ -135,6 +139,7 @@ def sections(
     datasets: Sequence[AnyDataset],
     reviewed: Mapping[str, Survivors],
     judged: Mapping[str, Replies],
+    compared: Sequence[Table],
     seed: int,
     label: Label,
     progress: Progress,
@@ -142,8 +147,8 @@ def sections(
     """Yield the sections about these datasets; none if the database is empty.
 
     ``reviewed`` are the reviewed rows by the title of the dataset, ``judged`` the replies of models
-    by its name. The seed chooses the sampled rows, and ``label`` returns labels that the tables
-    lack.
+    by its name, ``compared`` the tables of differences between models. The seed chooses the sampled
+    rows, and ``label`` returns labels that the tables lack.
     """
     shared = queries.shared(select)
     tables = {row["table"] for row in shared.rows("tables")}
@@ -168,19 +173,24 @@ def sections(
         yield dataset_section(data, labels)
     if any(survivors.decided for survivors in reviewed.values()):
         yield reviews_section(shared, reviewed)
-    yield from _results(shared, tables, datasets)
+    yield from _results(shared, tables, datasets, compared)
     if answered:
         yield replies.replies_section(answered, labels)
 
 
 def _results(
-    shared: Queries, tables: Collection[str], datasets: Sequence[AnyDataset]
+    shared: Queries,
+    tables: Collection[str],
+    datasets: Sequence[AnyDataset],
+    compared: Sequence[Table],
 ) -> Iterator[Section]:
     """Yield the sections about verifications, models and judges."""
     if "verifications" in tables and (verified := shared.rows("verified")):
         yield verifications_section(shared, verified)
     if "scores" in tables and (scores := shared.rows("scores")):
-        yield scores_section(scores, {dataset.name: dataset for dataset in datasets})
+        unscored = shared.rows("unscored") if "predictions" in tables else []
+        more = [*compared, *([table(_UNSCORED, unscored)] if unscored else [])]
+        yield scores_section(scores, {dataset.name: dataset for dataset in datasets}, more)
     if "grouse_results" in tables and (passed := shared.rows("passed")):
         yield judges_section(shared, passed)
 

@@ -6,6 +6,7 @@ import datetime
 import os
 import re
 import tempfile
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
@@ -62,6 +63,8 @@ _PREDICTIONS = f"""
     SELECT {", ".join(field.name for field in dataclasses.fields(Prediction))} FROM predictions
     ORDER BY rowid
 """  # noqa: S608
+_reading: "weakref.WeakSet[Database]" = weakref.WeakSet()
+"""The databases that opened their file for ``table`` or ``query``."""
 
 
 @checked
@@ -72,7 +75,7 @@ class Database:
     the file and closes it again, and other processes can use it between the calls. Only ``table``
     and ``query`` keep the file open for reading, because their relations read rows when they are
     used. A write, a snapshot, ``close`` and the end of a ``with`` block close it; earlier relations
-    cannot be used after that.
+    cannot be used after that. A write also closes what other objects of the same file have open.
 
     Results of long work wait for other processes as long as it takes. If the wait is interrupted,
     the rows are written to a new database beside this one.
@@ -125,6 +128,15 @@ class Database:
             self._reader.close()
             self._reader = None
 
+    def _close_readers(self) -> None:
+        """Close the file in all databases of this process, also in those that nobody uses.
+
+        A notebook that is run again makes a second object, while results hold the first one.
+        """
+        for database in [*_reading]:
+            if database.path.resolve() == self.path.resolve():
+                database._close_reader()
+
     def table(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation, with ``.df()``, ``.pl()`` and ``.arrow()``.
 
@@ -144,6 +156,7 @@ class Database:
         """
         if self._reader is None:
             self._reader = read_only(self.path)
+            _reading.add(self)
         try:
             return self._reader.sql(text)
         except duckdb.Error as error:
@@ -246,7 +259,7 @@ class Database:
         self, queries: Mapping[str, str], key: str, subset: Subset | None = None
     ) -> Iterator[Snapshot]:
         """Close the file, and copy the results of queries into memory: see ``snapshot``."""
-        self._close_reader()
+        self._close_readers()
         with closing(self.path, read_only(self.path)) as connection:
             self._check(connection, " ".join(queries.values()))
         with snapshot(self.path, queries, key, subset) as tables:
@@ -274,7 +287,7 @@ class Database:
         Raises:
             DatabaseBusyError, DamagedDatabaseError, WriteError: they cannot be written.
         """
-        self._close_reader()
+        self._close_readers()
         self._make_folder()
         if self.path.exists():
             with writable(self.path) as connection:
@@ -316,10 +329,11 @@ class Database:
             replace(connection, self.path, folders, rejections())
         return sum(len(part.rejections) for part in parts)
 
-    def write_predictions(self, predictions: Sequence[Prediction]) -> None:
+    def write_predictions(self, predictions: Sequence[Prediction]) -> int:
         """Replace the predictions of the same models and conditions; raise as ``write``.
 
-        Those to other items stay if they are of the same runs: see ``of_other_items``.
+        Those to other items stay if they are of the same runs: see ``of_other_items``. Returns the
+        number of replaced predictions of other runs.
         """
 
         def rows(records: Sequence[Prediction]) -> dict[str, Replacement]:
@@ -330,8 +344,9 @@ class Database:
             require_writable(connection, self.path, folders, ["predictions"])
             create(connection, folders)
             earlier = [Prediction(**row) for row in selecting(connection)(_PREDICTIONS, {})]
-            new = [*predictions, *of_other_items(earlier, predictions)]
-            replace(connection, self.path, folders, rows(new))
+            kept, replaced_rows = of_other_items(earlier, predictions)
+            replace(connection, self.path, folders, rows([*predictions, *kept]))
+        return replaced_rows
 
     def write_scores(self, scores: Sequence[Scored]) -> None:
         """Replace the scores of the same answers, groups and judges; raise as ``write``."""
@@ -409,7 +424,7 @@ class Database:
             connection.commit()
 
     def _existing(self) -> Path:
-        self._close_reader()
+        self._close_readers()
         if not self.path.exists():
             raise NoDatasetsError(self.path)
         return self.path
@@ -428,7 +443,7 @@ class Database:
         If it is interrupted before the database was replaced, the ``new`` rows are written to a new
         database beside this one.
         """
-        self._close_reader()
+        self._close_readers()
         self._make_folder()
         folders = tuple(dict.fromkeys((*self._folders, *folders)))
         target = self.path.resolve()

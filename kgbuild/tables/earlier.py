@@ -19,17 +19,22 @@ _FILES = """
 _FIND_TABLE = "FROM duckdb_tables() WHERE table_name = 'builds' AND schema_name = 'main'"
 
 
-def of_other_items(earlier: Sequence[Prediction], new: Sequence[Prediction]) -> list[Prediction]:
+def of_other_items(
+    earlier: Sequence[Prediction], new: Sequence[Prediction]
+) -> tuple[list[Prediction], int]:
     """Return the earlier predictions of the same runs as new ones, to items that those lack.
 
     An earlier prediction is of the same run if its condition was asked again, and no item that both
-    have was asked by another prompt or with other parameters.
+    have was asked by another prompt or with other parameters. Also returns the number of
+    predictions of other runs under the conditions of new ones, which these replace.
     """
     ways = {_item(row): _way(row) for row in new}
     shared = [row for row in earlier if _item(row) in ways]
     changed = {_condition(row) for row in shared if ways[_item(row)] != _way(row)}
     same = {_condition(row) for row in shared} - changed
-    return [row for row in earlier if _condition(row) in same and _item(row) not in ways]
+    kept = [row for row in earlier if _condition(row) in same and _item(row) not in ways]
+    conditions = {_condition(row) for row in new} - same
+    return kept, sum(_condition(row) in conditions for row in earlier)
 
 
 def _condition(row: Prediction) -> _Key:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 from kgbuild.cells import DECODER, DEEPEST, Written, dumps, shallow, text_of, texts
 from kgbuild.errors import TableFileError
 from kgbuild.files import compression
+from kgbuild.notebook_tables import html_table
 from kgbuild.rows import require_columns
 
 if TYPE_CHECKING:  # slow to import
@@ -51,7 +52,7 @@ _JSON = "JSON"
 """The type of texts in JSON, whose numbers DuckDB would write anew."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The result of a query: the names of columns, rows, and DuckDB's types of the columns.
 
@@ -61,6 +62,12 @@ class Result:
     columns: Sequence[str]
     rows: Sequence[tuple[Any, ...]]
     types: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        return f"<Result: {len(self.rows):,} rows of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self.records)
 
     @property
     def records(self) -> list[Record]:

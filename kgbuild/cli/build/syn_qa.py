@@ -57,7 +57,8 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 @option_of(
     build,
     "limit",
-    f"Maximum number of pairs.  [default: {Options.limit} per relation, all of a file]",
+    "Maximum number of pairs, for each end that is replaced and each grade.  "
+    f"[default: {Options.limit} per relation, all of a file]",
 )
 @option_of(
     build,

@@ -159,7 +159,11 @@ def ask(
     origin = f" ({len(rows):,} {dataset.unit} × {len(used_protocols)} protocols)"
     llm.report_estimate([item.request for item in items], origin)
     answers = asking.send(dataset, llm.name, items, llm.ask)
-    db.write_predictions(answers.predictions)
+    if other := db.write_predictions(answers.predictions):
+        output.notify(
+            "Replaced answers by the same protocols of earlier runs, which had other questions, "
+            f"prompts or parameters: {other:,}"
+        )
     _report(answers.predictions, as_json)
     _report_states(answers.predictions)
     output.notify(f"\nThe answers are in {db.path}, table predictions. Score them:")

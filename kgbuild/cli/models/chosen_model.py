@@ -73,7 +73,8 @@ class ChosenModel:
                     cost = f"cost {self.prices.cost(used.tokens_in, used.tokens_out):,.4f}, "
                 output.notify(
                     f"{self.name}: {used.requests:,} requests, {used.tokens:,} tokens, {cost}"
-                    f"{used.cached:,} cached replies. Replies are cached in {self.replies}."
+                    f"{used.cached:,} cached replies. Replies are cached in {self.replies}: "
+                    "the same command asks for the others only."
                 )
 
         click.get_current_context().call_on_close(report_use)  # also after an error

@@ -13,6 +13,7 @@ from kgbuild.datasets.granola import prompts
 from kgbuild.datasets.granola.scoring.scorer import SCORING
 from kgbuild.datasets.granola.view import view
 from kgbuild.errors import WrongCallError
+from kgbuild.evaluate.calibration import STATED
 from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, listed, no_progress
 from kgbuild.tables.files import Frame
@@ -154,7 +155,7 @@ def task(_db: "Database") -> Task:
     texts = {
         protocol: prompts.request(protocol, QUESTION).messages[0].content
         for protocol in prompts.INSTRUCTIONS
-        if protocol != prompts.STATED
+        if protocol != STATED
     }
     return Task(
         prompts={**texts, prompts.SAMPLED: texts["vanilla"]},
@@ -182,7 +183,7 @@ DATASET = Dataset(
     reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
     part_reasons=(*_REASONS["answer"],),
     protocols=tuple(
-        Protocol(name, on_demand=name not in prompts.INSTRUCTIONS or name == prompts.STATED)
+        Protocol(name, on_demand=name not in prompts.INSTRUCTIONS or name == STATED)
         for name in (*prompts.INSTRUCTIONS, prompts.SAMPLED, prompts.LIKELIHOOD)
     ),
     view=view,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from kgbuild.calls import Range
 from kgbuild.datasets.asking import ItemRequest, Sample
+from kgbuild.evaluate.calibration import STATED
 from kgbuild.models.chat import Message, Request
 from kgbuild.rows import shuffled
 
@@ -20,8 +21,6 @@ LIKELIHOOD = "likelihood"
 """The protocol in which a model on this machine has to find one of several answers likeliest."""
 _OTHERS = 3
 """Number of further questions whose answers a model has to find less likely."""
-STATED = "stated"
-"""The protocol whose answers state a confidence."""
 SAMPLES, TEMPERATURE = 10, 0.7
 """The defaults of the protocol ``sampled``: the number of answers, and their temperature."""
 

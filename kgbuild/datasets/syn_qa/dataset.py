@@ -197,7 +197,7 @@ DATASET = Dataset(
     scoring=SCORING,
     task=task,
     reasons={**hotpotqa_reasons.REASONS, **rows.REASONS, **rows.REPLACEMENT_REASONS},
-    part_reasons=(*rows.REPLACEMENT_REASONS, "in the question", "may hold", "reads badly"),
+    part_reasons=(*rows.REPLACEMENT_REASONS, *hotpotqa_reasons.OF_DISTRACTORS),
     protocols=(
         *map(Protocol, prompts.DETECTION),
         Protocol(prompts.WITH_EVIDENCE, on_demand=True),

@@ -24,16 +24,15 @@ FROM syn_qa_pairs;
 
 -- name: left_out
 -- title: Why similar items might not stand in for either end
--- A reason with "for" an item in its detail is about an item that might have replaced one of them.
+-- Of a relation, a reason may be one of a statement or one of similar items: the detail tells.
 SELECT reason AS "label", is_part, count(*) AS "value"
 FROM (
     SELECT
         reason,
-        (starts_with(detail, 'for Q') AND reason <> 'verified true')
-        OR (
-            NOT regexp_full_match(relation, 'P[0-9]+(/P[0-9]+)?')
-            AND reason NOT IN ('malformed', 'cut short', 'verified true')
-            AND contains(detail, ' for ')
+        reason <> 'verified true' AND if(
+            regexp_full_match(relation, 'P[0-9]+(/P[0-9]+)?'),
+            starts_with(detail, 'for Q') OR ends_with(detail, ' similar items'),
+            list_contains($parts, reason)
         ) AS is_part
     FROM rejections
     WHERE dataset = 'syn_qa'

@@ -32,8 +32,6 @@ from kgbuild.evaluate.bootstrap import Estimate, Estimates
 from kgbuild.evaluate.calibration import AUROC, BRIER, ECE
 from kgbuild.models.chat import FINISHED, STATES
 
-_MIN_FIXED = 0.001
-"""Smaller probabilities are shown by their power of ten: three decimals would show 0.000."""
 _FEW = 3
 """Number of runs that are named one by one."""
 _SIGNS = ("+", "-")
@@ -88,10 +86,10 @@ class ScoreCall:
             KgbuildError: the answers cannot be scored or compared.
         """
         if self.compare:
-            to_row = _values if self.as_json else _cells
             with output.progress("comparing models"):
                 comparisons = compare_models(answer_set, self.db, **scorer_options)
-            output.show([to_row(comparison) for comparison in comparisons], self.as_json)
+            rows = [_values(one) if self.as_json else one.cells for one in comparisons]
+            output.show(rows, self.as_json)
             output.notify("one alone: questions that only one model answered, and so not counted")
             return
         with output.progress("scoring answers"):
@@ -302,11 +300,6 @@ def signed(value: float | None) -> str:
     return "" if value is None else f"{value:+.2f}"
 
 
-def _probability(p: float) -> str:
-    """Return a probability as a table cell; small ones by their power of ten, such as 2e-05."""
-    return f"{p:.3f}" if p >= _MIN_FIXED else f"{p:.0e}"
-
-
 def _values(comparison: ModelComparison) -> dict[str, Any]:
     """Return a comparison as a record for JSON."""
     result = comparison.result
@@ -324,19 +317,3 @@ def _values(comparison: ModelComparison) -> dict[str, Any]:
         "questions": result.items if result else 0,
         "one_alone": comparison.one_alone,
     }
-
-
-def _cells(comparison: ModelComparison) -> dict[str, Any]:
-    """Return a comparison as the cells of a table row."""
-    result = comparison.result
-    names = f"{comparison.metric} of both", "difference", "p", "p (Holm)"
-    cells = dict.fromkeys(names, "")
-    if result:
-        low, high = (f"{end * 100:+.1f}" for end in result.interval)
-        both = f"{result.one:.1%}, {result.other:.1%}"
-        difference = f"{result.difference * 100:+.1f} ({low} to {high})"
-        ps = _probability(result.p), _probability(comparison.corrected_p or 0.0)
-        cells = dict(zip(names, (both, difference, *ps), strict=True))
-    models = {"model": comparison.model, "other": comparison.other}
-    counts = {"questions": result.items if result else 0, "one alone": comparison.one_alone}
-    return {**comparison.group, **models, **cells, **counts}

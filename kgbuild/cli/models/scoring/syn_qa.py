@@ -8,10 +8,12 @@ from dataclasses import replace
 
 import click
 
+from kgbuild.cli import output
 from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.cli.models.scoring.common import ScoreCall, report_unfinished, score_options
 from kgbuild.cli.options import refuse_unused
+from kgbuild.datasets.scoring import WITH_NEW_COLUMNS
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.scoring import acceptability
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
@@ -52,6 +54,9 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
     refuse_unused(generative, "with --generative", "compare")
     if not llm:
         asked.score(asked.read(DATASET))
+        query = WITH_NEW_COLUMNS + acceptability.GENERATIVE.predictions
+        if not asked.file and (count := len(asked.db.read(query).rows)):
+            output.notify(f"{count:,} generative answers are not scored: --generative --model NAME")
         return
     answer_set = asked.read(_GENERATIVE)
     scores = acceptability.judge(answer_set, asked.db, llm.name, llm.make_asker(noun="verdicts"))

@@ -63,12 +63,12 @@ def check_replacement(question: SearchedText, choice: Choice, linker: Linker | N
     subject, replacement = choice.subject, choice.replacement
     if not subject.can_be_replaced_by(replacement) or not _fits_time(question, choice):
         kinds = f"{subject.kind or 'unknown'}, {replacement.kind or 'unknown'}"
-        raise Rejected("wrong kind", kinds)
+        raise Rejected("another kind", kinds)
     _check_descriptions(question, choice)
     if linker:
         x, y = linker.link(subject), linker.link(replacement)
         if x and y and not linker.share_a_kind(x, y):
-            raise Rejected("wrong kind", f"{x}, {y}")
+            raise Rejected("another kind", f"{x}, {y}")
     name = SearchedText(replacement.name)
     for supporting in (subject, choice.bridge):
         if name.has(supporting.name) or SearchedText(supporting.name).has(replacement.name):
@@ -137,7 +137,7 @@ def _check_descriptions(question: SearchedText, choice: Choice) -> None:
         lacking_traits = (description & subject.traits) - replacement.traits
         if lacking_traits or kinds - {replacement.kind}:
             detail = f"the question calls it {' '.join(title_words) or apposition}"
-            raise Rejected("wrong kind", detail)
+            raise Rejected("another kind", detail)
         before = after
 
 
