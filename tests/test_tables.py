@@ -17,7 +17,6 @@ from kgbuild.datasets.syn_qa.build import path_builder
 from kgbuild.datasets.syn_qa.rows import Options
 from kgbuild.errors import (
     DamagedDatabaseError,
-    DatabaseBusyError,
     NoDatasetsError,
     SqlError,
     UnknownTableError,
