@@ -15,7 +15,7 @@ from kgbuild.datasets.biokalma import rows as biokalma
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.granola.questions import from_store
 from kgbuild.datasets.syn_qa.build import path_builder
-from kgbuild.datasets.syn_qa.rows import Options
+from kgbuild.datasets.syn_qa.rows import PairOptions
 from kgbuild.errors import DamagedStoreError, KgbuildError
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store, open_store
@@ -39,7 +39,7 @@ def workers_for_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def built(store: Store, pid: str, count: int, limit: int) -> Built:
     """Build pairs with some workers; any similar item is good enough, so the sample has many."""
-    options = Options(limit, min_overlap=1, max_risk=1.0)
+    options = PairOptions(limit, min_overlap=1, max_risk=1.0)
     examined = Ahead(workers.generation(store), count)
     build = path_builder(options, store.knowledge(catalog().kinds), examined)
     return replace(build(catalog().path(pid), no_progress), seconds=0.0)
@@ -63,7 +63,7 @@ def drafted(store: Store, pid: str, count: int) -> Built:
     build = Builder(
         store.knowledge(catalog().kinds),
         store.names,
-        biokalma.Options(limit=20, remove=2),
+        biokalma.PairOptions(limit=20, remove=2),
         None,
         ahead=examined,
     )

@@ -4,6 +4,7 @@ import ast
 import functools
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -136,3 +137,12 @@ def test_wikidata_iris_stand_in_one_file() -> None:
     for module, path in modules().items():
         if module != "kgbuild.wikidata":
             assert "http://www.wikidata.org" not in path.read_text(encoding="utf-8"), module
+
+
+def test_no_class_name_stands_twice() -> None:
+    found = defaultdict(list)
+    for module, path in modules().items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(module)
+    assert {name: where for name, where in found.items() if len(where) > 1} == {}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.rows import SetOptions
 from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, SubjectResolver, read
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
@@ -136,8 +136,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder = load_text(tmp_path_factory.mktemp("biographies"), triples("".join(WORLD)))
     with open_store(folder) as held:
         known = held.knowledge(catalog().kinds)
-        resolver = SubjectResolver(held.names, Drafter(known, Options()).pairs)
-        yield World(held, Builder(known, held.names, Options()), resolver)
+        resolver = SubjectResolver(held.names, Drafter(known, SetOptions()).pairs)
+        yield World(held, Builder(known, held.names, SetOptions()), resolver)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
-from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.rows import SetOptions
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
@@ -36,8 +36,8 @@ ALL = catalog().relations_of("biokalma")
 
 def build(store: Store, relations: Sequence[Relation] = ALL, **options: Any) -> list[Built]:
     knowledge = store.knowledge(catalog().kinds)
-    builder = Builder(knowledge, store.names, Options(**options))
-    pairs = Drafter(knowledge, Options(**options)).pairs
+    builder = Builder(knowledge, store.names, SetOptions(**options))
+    pairs = Drafter(knowledge, SetOptions(**options)).pairs
     return [builder(relation) for relation in relations if pairs.joins(relation)]
 
 

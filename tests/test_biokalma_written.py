@@ -9,7 +9,7 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import read_toml
-from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.rows import SetOptions
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.graph.open import Store, open_store
 from kgbuild.models.llm import Model
@@ -69,7 +69,7 @@ def make(held: Store, server: ChatServer, tmp_path: Path) -> Make:
         )
         known = held.knowledge(catalog().kinds)
         ask = model.ask if with_model else None
-        return Builder(known, held.names, Options(), ask=ask)
+        return Builder(known, held.names, SetOptions(), ask=ask)
 
     return made
 

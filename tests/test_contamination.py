@@ -8,7 +8,7 @@ import pytest
 from benchmarks.truth import contamination
 from benchmarks.truth.contamination import Assumption, Outcome
 from benchmarks.truth.holdout import MODES, Removal, holdout
-from kgbuild.datasets.syn_qa.rows import Options
+from kgbuild.datasets.syn_qa.rows import PairOptions
 from kgbuild.export.truth import wilson
 from tests.conftest import SAMPLE
 
@@ -66,7 +66,7 @@ def test_the_sample(tmp_path: Path) -> None:
     outcomes = {}
     with holdout(source) as held_out, held_out.stores(Removal("random", 0.5, 3)) as stores:
         for risk in (0.003, 1.0):
-            outcomes[risk] = contamination.outcome(*stores, Options(limit=50, max_risk=risk))
+            outcomes[risk] = contamination.outcome(*stores, PairOptions(limit=50, max_risk=risk))
     for found in outcomes.values():
         assert 0 < len(found.assumptions) <= found.examined
     highest = [max(one.risk for one in outcomes[risk].assumptions) for risk in (0.003, 1.0)]

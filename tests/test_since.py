@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.granola.questions import from_store
 from kgbuild.datasets.since import Older, Since, opening
 from kgbuild.datasets.syn_qa.build import path_builder
-from kgbuild.datasets.syn_qa.rows import Options
+from kgbuild.datasets.syn_qa.rows import PairOptions
 from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.rows import Build, Built, Rejected, no_progress
@@ -269,7 +269,7 @@ def parts(store: Store, older: Older) -> Iterable[Callable[[int], Built]]:
     def ahead_of(count: int) -> Ahead:
         return Ahead(workers.generation(store), count)
 
-    options = Options(60, min_overlap=1, max_risk=1.0)
+    options = PairOptions(60, min_overlap=1, max_risk=1.0)
     yield lambda count: path_builder(options, knowledge, ahead_of(count), older)(
         catalog().path("P19"), no_progress
     )
@@ -277,7 +277,7 @@ def parts(store: Store, older: Older) -> Iterable[Callable[[int], Built]]:
         knowledge, from_store.GranolaOptions(), None, ahead_of(count), older
     )(relations["P569"], no_progress)
     yield lambda count: Builder(
-        knowledge, store.names, biokalma.Options(), None, None, ahead_of(count), older
+        knowledge, store.names, biokalma.PairOptions(), None, None, ahead_of(count), older
     )(relations["P26"])
 
 

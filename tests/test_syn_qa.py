@@ -21,7 +21,7 @@ from kgbuild.datasets.syn_qa.empty import notes
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import GRADES, Options, confusability
+from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions, confusability
 from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.open import Store, open_store
@@ -48,7 +48,7 @@ def built(folder: Path, *relations: str, **options: Any) -> list[Built]:
     options.setdefault("min_overlap", 3)
     with open_store(folder) as held:
         paths = [known.path(name) for name in relations]
-        build_path = build.path_builder(Options(**options), held.knowledge(known.kinds))
+        build_path = build.path_builder(PairOptions(**options), held.knowledge(known.kinds))
         return [build_path(path, no_progress) for path in paths]
 
 
@@ -653,7 +653,7 @@ def test_a_relation_without_objects_of_a_kind_to_compare(make_store: MakeStore) 
     with open_store(folder) as held:
         known = catalog()
         relation = replace(known.relations["P26"], object_kinds=("instrument",))
-        build_path = build.path_builder(Options(perturb="object"), held.knowledge(known.kinds))
+        build_path = build.path_builder(PairOptions(perturb="object"), held.knowledge(known.kinds))
         made = build_path(RelationPath(relation), no_progress)
     assert [one[:2] for one in made.rejections] == [("P26", "no kind to compare")]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kgbuild.catalog import catalog
 from kgbuild.datasets import all_datasets, database, dataset
 from kgbuild.datasets.syn_qa.build import path_builder
-from kgbuild.datasets.syn_qa.rows import Options
+from kgbuild.datasets.syn_qa.rows import PairOptions
 from kgbuild.errors import (
     DamagedDatabaseError,
     NoDatasetsError,
@@ -43,7 +43,7 @@ SOURCE = Provenance(
 def builds(sample_store: Path) -> dict[str, Built]:
     relations = catalog()
     with open_store(sample_store) as store:
-        build = path_builder(Options(), store.knowledge(relations.kinds))
+        build = path_builder(PairOptions(), store.knowledge(relations.kinds))
         return {name: build(relations.path(name), no_progress) for name in ("P26", "P40", "P22")}
 
 

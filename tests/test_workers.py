@@ -16,14 +16,14 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.building import MIN_PARTS, build
 from kgbuild.datasets.syn_qa.build import path_builder
 from kgbuild.datasets.syn_qa.dataset import DATASET
-from kgbuild.datasets.syn_qa.rows import Options
+from kgbuild.datasets.syn_qa.rows import PairOptions
 from kgbuild.datasets.workers import pool
 from kgbuild.dump import child_processes
 from kgbuild.errors import DamagedStoreError, KgbuildError
 from kgbuild.graph.open import open_store
 
 NAMES = list(catalog().relations)[: 2 * MIN_PARTS]
-OPTIONS = Options(limit=20)
+OPTIONS = PairOptions(limit=20)
 
 
 BUILDER = partial(path_builder, OPTIONS)

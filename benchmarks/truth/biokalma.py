@@ -16,7 +16,7 @@ from benchmarks.measure import of_slice, tell
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.retrieval.evaluation import RetrievalOutcome, accuracy
 from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
-from kgbuild.datasets.biokalma.rows import SPECIFIC, Options
+from kgbuild.datasets.biokalma.rows import SPECIFIC, SetOptions
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
 from kgbuild.datasets.biokalma.sets.minimal import stands_in
@@ -83,7 +83,7 @@ class Rules:
 
     def __init__(self, held: Store):
         known = held.knowledge(catalog().kinds)
-        self._drafter = Drafter(known, Options())
+        self._drafter = Drafter(known, SetOptions())
         self._all: Mapping[str, Callable[[Asked, Sequence[Piece]], bool]] = {
             f"at least {MIN_PIECES} pieces are about each subject": self._is_rich,
             "no piece implies another one": self._is_minimal,

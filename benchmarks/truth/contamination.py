@@ -20,7 +20,7 @@ from benchmarks.truth.holdout import MODES, Removal, holdout
 from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
-from kgbuild.datasets.syn_qa.rows import GRADES, PERTURBED, SUBJECT, Options, assumed
+from kgbuild.datasets.syn_qa.rows import GRADES, PERTURBED, SUBJECT, PairOptions, assumed
 from kgbuild.export.truth import wilson
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
@@ -65,7 +65,7 @@ class Outcome(NamedTuple):
     assumptions: list[Assumption]
 
 
-def outcome(whole: Store, part: Store, options: Options) -> Outcome:
+def outcome(whole: Store, part: Store, options: PairOptions) -> Outcome:
     """Build from a part of a store and look up every assumption in the whole."""
     known = catalog()
     assumptions: list[Assumption] = []
@@ -233,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("--share lies between 0 and 1")
     if not parsed.source.is_file():
         parser.error(f"there is no file {parsed.source}")
-    options = Options(
+    options = PairOptions(
         limit=parsed.limit,
         max_risk=parsed.max_risk,
         perturb=parsed.perturb,

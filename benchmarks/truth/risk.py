@@ -25,7 +25,7 @@ from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.falsity.risk import FEATURES, SIGNS, features
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import SUBJECT, Options, Variant
+from kgbuild.datasets.syn_qa.rows import SUBJECT, PairOptions, Variant
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
 from kgbuild.graph.pairs import shuffled_pairs
@@ -53,7 +53,7 @@ def _of_relation(
 ) -> Iterator[tuple[float, ...]]:
     facts = PathFacts(knowledge, catalog(), Path(relation))
     checks = Checks(knowledge, facts)
-    similar = Candidates(knowledge, facts, checks, Options(max_risk=1.0), Variant(SUBJECT, ""))
+    similar = Candidates(knowledge, facts, checks, PairOptions(max_risk=1.0), Variant(SUBJECT, ""))
     statements = shuffled_pairs(relation.pid, facts.ends(), seed)
     for x, y in itertools.islice(statements, _STATEMENTS):
         try:

@@ -18,7 +18,7 @@ from kgbuild.cli.options import (
 )
 from kgbuild.datasets.syn_qa.dataset import DATASET, build
 from kgbuild.datasets.syn_qa.empty import notes
-from kgbuild.datasets.syn_qa.rows import GRADES, Options
+from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions
 from kgbuild.rows import Built
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     build,
     "limit",
     "Maximum number of pairs, for each end that is replaced and each grade.  "
-    f"[default: {Options.limit} per relation, all of a file]",
+    f"[default: {PairOptions.limit} per relation, all of a file]",
 )
 @option_of(
     build,

@@ -10,7 +10,7 @@ from kgbuild.calls import Count, OneOf, Range, Seed, Share
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder, read_toml
 from kgbuild.datasets.biokalma import rows
-from kgbuild.datasets.biokalma.rows import PEOPLE, Options
+from kgbuild.datasets.biokalma.rows import PEOPLE, SetOptions
 from kgbuild.datasets.biokalma.scoring import prompts
 from kgbuild.datasets.biokalma.scoring.attribution import SCORING
 from kgbuild.datasets.biokalma.scoring.requests import requests
@@ -37,11 +37,11 @@ def build(
     biographies: Path | str | None = None,
     of_class: str = PEOPLE,
     limit: Count | None = None,
-    rounds: Annotated[int, Range(4, 12)] = Options.rounds,
+    rounds: Annotated[int, Range(4, 12)] = SetOptions.rounds,
     coherence: Annotated[str, OneOf(COHERENCES)] = NONE,
     coherence_model: str | None = None,
-    alpha: Share = Options.alpha,
-    remove: Annotated[int, Range(0, 3)] = Options.remove,
+    alpha: Share = SetOptions.alpha,
+    remove: Annotated[int, Range(0, 3)] = SetOptions.remove,
     seed: Seed = 0,
     splits: bool = False,
     since: Path | str | None = None,
@@ -85,7 +85,7 @@ def build(
     from kgbuild.relations import Relation
 
     of_class = parse_item(of_class)
-    options = Options(limit, of_class, rounds, alpha, remove, seed, splits)
+    options = SetOptions(limit, of_class, rounds, alpha, remove, seed, splits)
     measure = _coherence(coherence, coherence_model)
     parts: dict[str, Relation | Path]  # by name; the parts are built one after the other
     files = [Path(biographies)] if biographies else []

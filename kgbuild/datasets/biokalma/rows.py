@@ -21,7 +21,7 @@ ACCURACIES = (80, 60, 40, 20)
 
 
 @dataclass(frozen=True)
-class Options:
+class SetOptions:
     """The options of a build, which ``dataset.build`` explains."""
 
     limit: int | None = None

@@ -30,8 +30,8 @@ from kgbuild.datasets.syn_qa.rows import (
     MOST_USES,
     NO_KIND,
     OBJECT,
-    Options,
     Pair,
+    PairOptions,
     Variant,
     confusability,
 )
@@ -53,7 +53,10 @@ from kgbuild.store.arrays import forgetting
 
 
 def path_builder(
-    options: Options, knowledge: Knowledge, ahead: Ahead | None = None, older: Older | None = None
+    options: PairOptions,
+    knowledge: Knowledge,
+    ahead: Ahead | None = None,
+    older: Older | None = None,
 ) -> BuildPart[Path]:
     """Return the function that builds the pairs of a path and reports their number.
 
@@ -95,7 +98,7 @@ class _PathBuilder:
         self,
         knowledge: Knowledge,
         path: Path,
-        options: Options,
+        options: PairOptions,
         variant: Variant,
         older: Older | None,
     ):

@@ -12,7 +12,7 @@ from kgbuild.datasets.syn_qa.checks import Checks, is_person
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.names import names
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import OBJECT, Options, Variant, confusability
+from kgbuild.datasets.syn_qa.rows import OBJECT, PairOptions, Variant, confusability
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.years import NO_YEAR
 from kgbuild.relations import Kind, Relation
@@ -70,7 +70,7 @@ class Candidates:
         knowledge: Knowledge,
         facts: PathFacts,
         checks: Checks,
-        options: Options,
+        options: PairOptions,
         variant: Variant,
     ):
         self._knowledge = knowledge

@@ -41,8 +41,8 @@ def build(
     hotpotqa: Path | str | None = None,
     categories: Path | str | None = None,
     limit: Count | None = None,
-    min_overlap: Count = rows.Options.min_overlap,
-    max_risk: Share = rows.Options.max_risk,
+    min_overlap: Count = rows.PairOptions.min_overlap,
+    max_risk: Share = rows.PairOptions.max_risk,
     perturb: Annotated[str, OneOf([*rows.PERTURBED])] = rows.BOTH,
     confusability: Sequence[Annotated[str, OneOf(rows.GRADES)]] = (),
     seed: Seed = 0,
@@ -95,8 +95,8 @@ def build(
             since=since,
             progress=progress,
         )
-    options = rows.Options(
-        rows.Options.limit if limit is None else limit,
+    options = rows.PairOptions(
+        rows.PairOptions.limit if limit is None else limit,
         min_overlap,
         max_risk,
         seed,

@@ -9,7 +9,7 @@ from kgbuild.datasets.syn_qa.candidates import Alike, Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
-from kgbuild.datasets.syn_qa.rows import Options, Variant
+from kgbuild.datasets.syn_qa.rows import PairOptions, Variant
 from kgbuild.graph.knowledge import Knowledge
 
 
@@ -23,7 +23,7 @@ class Examination:
     def __init__(
         self,
         path: Path,
-        options: Options,
+        options: PairOptions,
         variant: Variant,
         older: Older | None,
         knowledge: Knowledge,

@@ -48,7 +48,7 @@ def name(label: str, aliases: Iterable[str] = ()) -> Name:
     return Name(frozenset(stems).union(*alias_stems), last)
 
 
-class Names:
+class NameReader:
     """The names of items by their labels; ``of_object`` has those of the aliases, too.
 
     All are cached, because each is read a million times.
@@ -65,7 +65,7 @@ class Names:
         self.of_object = keep(lambda qid: name(label(qid), labels.aliases(qid)))
 
 
-names = functools.lru_cache(1)(Names)
+names = functools.lru_cache(1)(NameReader)
 """Return the names of the items of a store, which its relations share."""
 
 

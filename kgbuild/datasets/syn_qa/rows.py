@@ -80,7 +80,7 @@ class Variant(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Options:
+class PairOptions:
     """The options of a build.
 
     ``limit`` is the maximum number of pairs of a relation, for each of the ends that ``perturb``

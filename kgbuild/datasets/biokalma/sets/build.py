@@ -12,7 +12,7 @@ from pathlib import Path
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma.questions.model_writer import ModelWriter
-from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, Options
+from kgbuild.datasets.biokalma.rows import DATASET, GENERAL, PEOPLE, SPECIFIC, TABLES, SetOptions
 from kgbuild.datasets.biokalma.sets import biographies
 from kgbuild.datasets.biokalma.sets.ablation import absent_pieces, assign_graphs
 from kgbuild.datasets.biokalma.sets.coherence import Coherence
@@ -46,7 +46,7 @@ class Builder:
         self,
         knowledge: Knowledge,
         names: Spellings,
-        options: Options,
+        options: SetOptions,
         coherence: Coherence | None = None,
         ask: Ask | None = None,
         ahead: Ahead | None = None,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
-from kgbuild.datasets.biokalma.rows import Options
+from kgbuild.datasets.biokalma.rows import SetOptions
 from kgbuild.datasets.biokalma.sets import themes
 from kgbuild.datasets.biokalma.sets.candidates import AskedProperties
 from kgbuild.datasets.biokalma.sets.coherence import Coherence
@@ -78,7 +78,7 @@ class Drafter:
     def __init__(
         self,
         knowledge: Knowledge,
-        options: Options,
+        options: SetOptions,
         coherence: Coherence | None = None,
         older: Older | None = None,
     ):
@@ -265,7 +265,7 @@ class Drafter:
 
 
 def examiner(
-    options: Options, older: Older | None, knowledge: Knowledge
+    options: SetOptions, older: Older | None, knowledge: Knowledge
 ) -> Callable[[Triple], PairDraft]:
     """Return ``Drafter.examine`` for a worker, which measures no coherence."""
     return Drafter(knowledge, options, None, older).examine
