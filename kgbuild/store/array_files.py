@@ -80,11 +80,7 @@ def _damage(path: Path) -> Iterator[None]:
 
 
 def _head(path: Path) -> dict[str, Any]:
-    """Return the header of a file.
-
-    Raises:
-        ValueError: it is damaged.
-    """
+    """Return the header of a file; raise a ValueError if it is damaged."""
     with path.open("rb") as file:
         text = file.read(HEAD)
     with contextlib.suppress(ValueError, RecursionError):

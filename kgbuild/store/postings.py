@@ -14,16 +14,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
-from kgbuild.store.arrays import (
-    Array,
-    Numbers,
-    Positions,
-    are_new,
-    distinct,
-    ends_of,
-    map_arrays,
-    places,
-)
+from kgbuild.store import arrays
+from kgbuild.store.arrays import Array, Numbers, Positions, are_new, distinct, ends_of
 from kgbuild.store.spill import ArraysWriter, Spill, in_ranges
 
 if TYPE_CHECKING:
@@ -66,7 +58,7 @@ class Postings(NamedTuple):
 
     def row_of_each_number(self, numbers: Numbers) -> Positions:
         """Return the row of each item by its number, or -1 if it is not a subject."""
-        return places(numbers, self.items)
+        return arrays.places(numbers, self.items)
 
     def rows_of_numbers(self, numbers: Numbers) -> Numbers:
         """Return the rows of those items that are subjects, sorted, without repetitions."""
@@ -90,7 +82,7 @@ def open_postings(path: Path, fingerprint: str) -> Postings:
     Raises:
         DamagedStoreError: there is no such index, or it is damaged.
     """
-    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES))
+    return Postings(*arrays.map_arrays(path, LAYOUT, fingerprint, _TYPES))
 
 
 class PostingsWriter(ArraysWriter):
