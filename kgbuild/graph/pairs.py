@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild.graph.key_hashes import Keys, hash_keys
+from kgbuild.native.arrays import Flags, Numbers, Positions, Words
 from kgbuild.rows import shuffle_key
 from kgbuild.store import arrays
-from kgbuild.store.arrays import Flags, Numbers, Positions
-from kgbuild.store.line_hashes import Words
 
 _BATCH = 1 << 16
 """Number of pairs that are converted to texts at a time."""

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions, are_among, places
+from kgbuild.native.arrays import Array, Bytes, Flags, Numbers, Positions
+from kgbuild.store.arrays import are_among, places
 from kgbuild.store.columns import PROPERTY_BITS, PROPERTY_MASK, Column, Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings

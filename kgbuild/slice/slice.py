@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kgbuild.dump import bitmaps, reader
-from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.blocks import TripleBlock
 from kgbuild.dump.filter import sift
 from kgbuild.dump.pipeline import DumpSample, Pipeline
@@ -23,6 +23,7 @@ from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.dump.scanning.tally import Tally, nothing_kept
 from kgbuild.errors import NothingKeptError, list_first
 from kgbuild.files import atomic_files
+from kgbuild.native.arrays import Positions
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import selection
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
@@ -45,7 +46,7 @@ class Chooser:
         self._listed = bitmaps.bitmap(listed)
         self._classes = bitmaps.bitmap(spec.instance_of)
 
-    def add(self, scanned: Scanned) -> Numbers:
+    def add(self, scanned: Scanned) -> Positions:
         """Choose items from the subjects of lines, in order; return the newly chosen items."""
         if not (self._spec.items or self._spec.instance_of):
             return self.seeds.add(scanned.subject)

@@ -4,22 +4,18 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from kgbuild.files.atomic_files import create, write_errors
+from kgbuild.native.arrays import Array, Flags, Numbers, Positions
 from kgbuild.store.array_files import CHECKSUM, HEAD, forget_pages, map_file
 
 _FORGET_EVERY = 512
 """Number of items that are looked up between two calls of ``forget_pages``."""
 
-Array: TypeAlias = npt.NDArray[Any]
-Flags: TypeAlias = npt.NDArray[np.bool_]
-Bytes: TypeAlias = npt.NDArray[np.uint8]
-Numbers: TypeAlias = npt.NDArray[np.int32]
-Positions: TypeAlias = npt.NDArray[np.int64]
 T = TypeVar("T")
 Number = TypeVar("Number", bound=np.number[Any])
 

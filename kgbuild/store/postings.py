@@ -14,8 +14,9 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
+from kgbuild.native.arrays import Array, Numbers, Positions
 from kgbuild.store import arrays
-from kgbuild.store.arrays import Array, Numbers, Positions, are_new, distinct, ends_of
+from kgbuild.store.arrays import are_new, distinct, ends_of
 from kgbuild.store.spill import ArraysWriter, Spill, in_ranges
 
 if TYPE_CHECKING:

@@ -18,19 +18,9 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from kgbuild.files.atomic_files import write_errors
+from kgbuild.native.arrays import Array, Bytes, Flags, Numbers, Positions
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import (
-    Array,
-    Bytes,
-    Flags,
-    Numbers,
-    Parts,
-    Positions,
-    are_new,
-    distinct,
-    ends_of,
-    write_arrays,
-)
+from kgbuild.store.arrays import Parts, are_new, distinct, ends_of, write_arrays
 
 _PART = 1 << 27
 """Number of bytes that are sorted at a time, unless a single key has more."""

@@ -76,10 +76,6 @@ def entity_id(value: Any) -> str:
     return _require_match(ENTITY, value["id"] if "id" in value else _old_id(value), "entity")
 
 
-def _entity(value: Any, _: Any) -> str:
-    return f"<{wikidata.ENTITY}{entity_id(value)}>"
-
-
 def _old_id(value: Any) -> str:
     """Return the id of a value as dumps before 2016 have it: the type and the number."""
     letters = [letter for letter, name in TYPES.items() if name == value["entity-type"]]
@@ -136,7 +132,7 @@ def _float(number: Any) -> str:
 
 
 WRITERS: dict[Any, Callable[[Any, Any], str]] = {
-    "wikibase-entityid": _entity,
+    "wikibase-entityid": lambda value, _: f"<{wikidata.ENTITY}{entity_id(value)}>",
     "quantity": _quantity,
     "monolingualtext": lambda value, _: text(value["text"], require_language(value["language"])),
     "string": _string,

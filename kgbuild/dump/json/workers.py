@@ -1,6 +1,6 @@
 """Convert the blocks of a JSON dump on all cores.
 
-Processes convert them, since Python converts on one core only. A worker (``json_entities``) reads
+Processes convert them, since Python converts on one core only. Each (``json.entities``) reads
 blocks from its standard input and writes them, converted, to its standard output. It ends with its
 input, so also if this process is killed.
 """
@@ -95,13 +95,13 @@ def _next(waiting: deque[tuple[Block, Future[Converted]]]) -> tuple[Block, Conve
 
 
 class _Workers:
-    """Workers, one for each thread of a pool."""
+    """Processes that convert blocks, one for each thread of a pool, which starts it."""
 
     def __init__(self, wanted: Wanted):
         self._wanted = wanted
         self._pool = ThreadPoolExecutor(_WORKERS)
         self._thread = threading.local()
-        self._workers: list[_Converter] = []
+        self._processes: list[subprocess.Popen[bytes]] = []
 
     def submit(self, block: Block) -> Future[Converted]:
         """Convert a block in a process."""
@@ -109,20 +109,18 @@ class _Workers:
 
     def close(self) -> None:
         """End the workers, also in the middle of a block."""
-        for worker in self._workers:
-            worker.kill()
+        for process in self._processes:
+            process.kill()
         self._pool.shutdown(cancel_futures=True)
-        for worker in self._workers:
-            worker.close()
+        for process in self._processes:
+            process.communicate()
 
     def _convert(self, block: Block) -> Converted:
         try:
-            if not hasattr(self._thread, "worker"):
-                self._thread.worker = _Converter(self._wanted)
-                self._workers.append(self._thread.worker)
-            self._thread.worker.send((bytes(block.text), block.first))
-            converted: Converted = self._thread.worker.receive()
-            return converted
+            if not hasattr(self._thread, "process"):
+                self._thread.process = self._started()
+            _send((bytes(block.text), block.first), self._thread.process)
+            return Converted._make(pickle.load(self._thread.process.stdout))  # noqa: S301
         except (EOFError, OSError, pickle.UnpicklingError) as error:
             raise KgbuildError(
                 f"A process that converts JSON ended at line {block.first}, perhaps because "
@@ -130,28 +128,14 @@ class _Workers:
                 "with more memory."
             ) from error
 
+    def _started(self) -> "subprocess.Popen[bytes]":
+        process = child_processes.start("kgbuild.dump.json.entities", stdout=subprocess.PIPE)
+        self._processes.append(process)
+        _send(tuple(self._wanted), process)
+        return process
 
-class _Converter:
-    """A process that converts blocks."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._process = child_processes.start("kgbuild.dump.json.entities", stdout=subprocess.PIPE)
-        self._input = cast(IO[bytes], self._process.stdin)
-        self._output = cast(IO[bytes], self._process.stdout)
-        self.send(tuple(wanted))
-
-    def send(self, value: object) -> None:
-        pickle.dump(value, self._input)
-        self._input.flush()
-
-    def receive(self) -> Converted:
-        return Converted._make(pickle.load(self._output))  # noqa: S301
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def close(self) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            self._input.close()
-        self._output.close()
-        self._process.wait()
+def _send(value: object, process: "subprocess.Popen[bytes]") -> None:
+    pipe = cast(IO[bytes], process.stdin)
+    pickle.dump(value, pipe)
+    pipe.flush()
