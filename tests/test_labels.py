@@ -143,15 +143,17 @@ def test_a_table_without_names(table):
 
 
 @settings(max_examples=30)
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8))
-def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names):
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8),
+    st.text() | st.text('abc "*:()^-+{}\x00', max_size=12),
+)
+def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names, other):
     table = write(tmp_path_factory.mktemp("names") / "names", [(name, "en") for name in names])
     for name in names:
         assert (name, "en") in table.spellings(name)
         assert (name, "en") in table.spellings(unicodedata.normalize("NFD", name))
-    for name in names:
-        for near in table.similar_names(name):
-            assert near in names
+    for name in (*names, other):
+        assert {*table.similar_names(name)} <= {*names}
 
 
 def test_a_full_disk_is_reported(tmp_path):
@@ -341,38 +343,10 @@ def test_a_store_of_two_languages(store_of):
 
 
 ODD = [
-    '"',
-    '""',
-    "'",
-    "*",
-    "a*",
-    "^abc",
-    "abc:def",
-    "folded:abc",
-    "AND",
-    "abc AND",
-    "NOT abc",
-    "NEAR(abc def, 2)",
-    "(abc",
-    "abc)",
-    "{abc} +def",
-    "abc -def",
-    'say "abc" "def',
-    "a",
-    "ab",
-    "abc",
-    "\x00",
-    "abc\x00def",
-    "🦊🦊🦊",
-    "🦊",
-    "東京都",
-    "%_%",
-    "'; DROP TABLE names; --",
-    "\udcff\udcfe abc",
-    "\ud83e",
-    " \t\n ",
-    "",
-    "abc " * 50_000,
+    *('"', '""', "'", "*", "a*", "^abc", "abc:def", "folded:abc", "AND", "abc AND", "NOT abc"),
+    *("NEAR(abc def, 2)", "(abc", "abc)", "{abc} +def", "abc -def", 'say "abc" "def'),
+    *("a", "ab", "abc", "\x00", "abc\x00def", "🦊🦊🦊", "🦊", "東京都", "%_%"),
+    *("'; DROP TABLE names; --", "\udcff\udcfe abc", "\ud83e", " \t\n ", "", "abc " * 50_000),
 ]
 
 
@@ -408,20 +382,6 @@ def test_names_with_operators_of_the_search_match(table, name):
     assert (name, "en") in names.spellings(name)
     assert names.similar_names(f"{name}x") in ([name], [])
     assert names.similar_names(f"{name * 3}") in ([name], [])
-
-
-@settings(max_examples=60)
-@given(name=st.text() | st.text('abc "*:()^-+{}\x00', max_size=12))
-def test_any_name_has_near_names_or_none(sample_names, name):
-    assert isinstance(sample_names.similar_names(name), list)
-    assert isinstance(sample_names.spellings(name), list)
-
-
-@pytest.fixture(scope="module")
-def sample_names(tmp_path_factory) -> Names:
-    path = tmp_path_factory.mktemp("names") / "names"
-    texts = ["abc abc", 'a "b" c', "(abc) *", "a:b:c^", "cab\x00abc", "bca-abc+cab"]
-    return write(path, [(text, "en") for text in texts])
 
 
 # Labels to show
