@@ -177,7 +177,7 @@ class EndpointStore(Source):
         return f"<EndpointStore {self.graph.name}>"
 
     def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
-        """Return the sources of facts about items; ``kinds`` are the kinds to distinguish."""
+        """Return the sources of facts about items, as in ``Source``."""
         graph = self.graph
         return EndpointKnowledge(
             graph,

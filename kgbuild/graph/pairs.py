@@ -99,11 +99,9 @@ def _with_texts(
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the hashes and the texts of some keys."""
     columns = (
-        itertools.repeat(column) if isinstance(column, str) else _qids(column[part].tolist())
+        itertools.repeat(column)
+        if isinstance(column, str)
+        else [f"Q{number}" for number in column[part].tolist()]
         for column in keys
     )
     return zip(prefixes[part].tolist(), zip(*columns, strict=False), strict=True)
-
-
-def _qids(numbers: Iterable[int]) -> Iterator[str]:
-    return (f"Q{number}" for number in numbers)

@@ -64,11 +64,7 @@ class Kernel:
         self._run: Callable[..., int] | None = None
 
     def __call__(self, *arguments: Any) -> int:
-        """Run the machine code.
-
-        Raises:
-            TypeError: the type or the layout of an array differs from its annotation.
-        """
+        """Run the machine code; raise a TypeError if an array differs from its annotation."""
         run = self._run or self._load()
         words: list[Any] = []
         for parameter, argument in zip(self.parameters, arguments, strict=True):

@@ -51,10 +51,8 @@ def cut(
     lines as a slice of a dump, in another order: chosen items come first, by number.
 
     Raises:
-        SpecError: the spec has a condition that needs a dump.
-        KgbuildError: the endpoint fails.
-        WrongCallError, NothingKeptError, OutputExistsError, OutputBusyError, WriteError: as for
-            a slice of dumps.
+        WrongCallError: the spec has a condition that needs a dump.
+        KgbuildError: the endpoint fails. Also the errors of ``slice.cut``.
     """
     _require_fit(spec)
     if out.is_dir() or (out.exists() and not force):

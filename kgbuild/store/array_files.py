@@ -50,11 +50,7 @@ def map_file(
 
 
 def compare(path: Path) -> None:
-    """Compare the content of a file with its checksum.
-
-    Raises:
-        DamagedStoreError: the file is damaged.
-    """
+    """Compare the content of a file with its checksum; raise a DamagedStoreError if it differs."""
     with _damage(path):
         _compare(_mapped(path), _head(path))
 

@@ -113,11 +113,7 @@ def write_arrays(
 def map_arrays(
     path: Path, layout: int, fingerprint: str, types: Sequence[type], *, is_compared: bool = False
 ) -> list[Array]:
-    """Map the arrays in a file, which have these types, into memory; see ``map_file``.
-
-    Raises:
-        DamagedStoreError: the file is missing, of another layout or store, or damaged.
-    """
+    """Map the arrays in a file, which have these types, into memory; errors as of ``map_file``."""
     formats = [np.dtype(kind).char for kind in types]
     parts = map_file(path, layout, fingerprint, formats, is_compared=is_compared)
     return [*map(np.asarray, parts)]

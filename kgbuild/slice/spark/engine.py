@@ -56,11 +56,7 @@ def cut(
     reads whole dumps even if there is a limit, and reports no SHA-256 of dumps and folders.
 
     Raises:
-        KgbuildError: Spark fails.
-        UnreadableDumpError, CorruptArchiveError, NothingKeptError, KgbuildError: the dumps are at
-            fault.
-        WrongCallError: the file of items is at fault.
-        OutputExistsError, OutputBusyError, WriteError: the output is at fault.
+        KgbuildError: Spark fails. Also the errors of ``slice.cut``.
     """
     files = HadoopFiles(session.sparkContext)
     target, has_parts = files.uri(out.rstrip("/")), out.endswith("/")

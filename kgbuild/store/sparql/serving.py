@@ -26,11 +26,7 @@ class SparqlServer:
         self._process = process
 
     def wait(self) -> None:
-        """Wait until the process is interrupted.
-
-        Raises:
-            KgbuildError: the server ended by itself.
-        """
+        """Wait until it is interrupted; raise a KgbuildError if the server ends by itself."""
         detail = ""
         for line in cast(IO[bytes], self._process.stderr):  # a full pipe would block the server
             detail = line.decode(errors="replace").strip()
