@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from kgbuild.dump.filter import Filter
 from kgbuild.english.normalize import fold
-from kgbuild.errors import DamagedStoreError, KgbuildError
+from kgbuild.errors import KgbuildError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.columns import Entries, NamesWriter
 from kgbuild.store.labels import QueriedLabels, lookup
@@ -178,17 +178,6 @@ def test_a_full_disk_is_reported(tmp_path):
     )
     # The folder of the temporary files is full.
     assert (done.stdout, done.stderr) == (b".\n", b"")
-
-
-@pytest.mark.parametrize("content", [None, b"", b"junk" * 999])
-def test_a_table_that_is_none(tmp_path, content):
-    path = tmp_path / "names"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(DamagedStoreError) as caught:
-        Names(path, "made up")
-    assert caught.value.path == path
-    assert path.exists() == (content is not None)  # to look for one makes none
 
 
 # Names that look alike

@@ -6,8 +6,8 @@ the items that have them.
 """
 
 import functools
-from collections.abc import Callable, Hashable, Iterable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
@@ -147,28 +147,11 @@ def language_rank(tag: str, language: str) -> int:
     return 2 if tag.startswith(f"{language}-") else NO_LABEL
 
 
-class Labels(Hashable, Protocol):
-    """Labels, descriptions and aliases in a language."""
-
-    language: str
-
-    def read(self, entities: Iterable[str]) -> None:
-        """Read the labels and descriptions of these items and properties, if this is faster."""
-
-    def label(self, entity: str) -> str | None:
-        """Return the label of an item or a property, in the store or in the catalog, or None."""
-
-    def description(self, entity: str) -> str | None:
-        """Return the description of an item or a property, or None."""
-
-    def aliases(self, entity: str) -> tuple[str, ...]:
-        """Return the aliases of an item or a property, sorted."""
-
-
 class StoredLabels:
     """The labels, descriptions and aliases in the columns that ``open_columns`` returns.
 
-    They are in ``language``.
+    They are in ``language``. ``label`` and ``description`` are None without one; ``aliases`` are
+    sorted. The catalog has labels of properties, too.
     """
 
     def __init__(self, open_columns: "Callable[[], Columns]", language: str):
@@ -247,3 +230,6 @@ class QueriedLabels:
             rows = self._graph.select("aliases", entity=entity, language=self.language)
             self._aliases[entity] = tuple(alias for (alias,) in rows)
         return self._aliases[entity]
+
+
+Labels: TypeAlias = StoredLabels | QueriedLabels

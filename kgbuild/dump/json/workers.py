@@ -21,17 +21,8 @@ import numpy as np
 from kgbuild.dump import child_processes
 from kgbuild.dump.json.entities import Converted, Wanted, convert
 from kgbuild.dump.reader import Block
-from kgbuild.dump.scanning.rules import (
-    EVERYTHING_AT,
-    KINDS_AT,
-    LANGUAGES_AT,
-    NAMES_AT,
-    OTHER_IRIS,
-    PROPERTIES,
-    STRING,
-    CandidateItems,
-    Rules,
-)
+from kgbuild.dump.scanning import rules as codes
+from kgbuild.dump.scanning.rules import CandidateItems, Rules
 from kgbuild.errors import KgbuildError
 
 _WORKERS = min(4, os.cpu_count() or 1)
@@ -42,14 +33,16 @@ def wanted(rules: Rules, candidates: CandidateItems | None = None) -> Wanted:
     """Return what the rules may keep, of a slice that can only choose some items."""
     listed, classes = candidates or (frozenset(), None)
     table = rules.table
-    if table[EVERYTHING_AT]:
+    if table[codes.EVERYTHING_AT]:
         return Wanted(listed=listed, classes=classes)
-    are_kept = table[:PROPERTIES]
+    are_kept = table[: codes.PROPERTIES]
     return Wanted(
-        languages=tuple(bytes(table[LANGUAGES_AT:]).decode().split()),
-        names=[OTHER_IRIS[n] for n in np.flatnonzero(table[NAMES_AT:EVERYTHING_AT])],
+        languages=tuple(bytes(table[codes.LANGUAGES_AT :]).decode().split()),
+        names=[
+            codes.OTHER_IRIS[n] for n in np.flatnonzero(table[codes.NAMES_AT : codes.EVERYTHING_AT])
+        ],
         properties=None if are_kept.all() else {f"P{n}" for n in np.flatnonzero(are_kept)},
-        strings=bool(table[KINDS_AT + STRING]),
+        strings=bool(table[codes.KINDS_AT + codes.STRING]),
         listed=listed,
         classes=classes,
     )
