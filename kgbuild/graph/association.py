@@ -22,8 +22,6 @@ _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
 _PRIOR = 2.0
 """Number of items with the base share that are added to each count: few items prove little."""
-
-
 Shares: TypeAlias = npt.NDArray[np.float64]
 
 

@@ -22,8 +22,6 @@ _IMPLIED_CLASSES = {
 person, a director or a cast a film."""
 _CACHE_SIZE = 1 << 17
 """Maximum number of results that are kept in memory."""
-
-
 Links: TypeAlias = Statements | RankedStatements
 """The statements between items, by property."""
 

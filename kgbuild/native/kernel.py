@@ -37,8 +37,6 @@ _FORMATS = {
     np.dtype(np.uint64).char: "Q",
     np.dtype(np.float64).char: "d",
 }
-
-
 _LARGE = 1 << 12
 """Minimum number of elements of an array whose arguments are kept: it is often passed again."""
 

@@ -53,8 +53,6 @@ _FIRST_COMPACTION = 15_000_000
 From this size on, RocksDB compresses what it merges into the database. So the last compaction
 compresses everything. One of all files at the end takes less time than several between.
 """
-
-
 _Refused: TypeAlias = list[tuple[int, str]]
 """The (index, reason) of each line that is refused."""
 
