@@ -49,9 +49,6 @@ def _xz_parts(read: Callable[[int], bytes]) -> Iterator[bytes]:
     """Yield the text of the xz streams of a file.
 
     ``lzma.open`` would ignore bytes after the first stream that are not a stream.
-
-    Raises:
-        EOFError, lzma.LZMAError: a stream is cut short or damaged.
     """
     data = read(CHUNK)
     while data:

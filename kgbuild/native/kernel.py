@@ -77,11 +77,7 @@ class Kernel:
         return result.value
 
     def _load(self) -> Callable[..., int]:
-        """Load or compile the machine code, once, and return it as a function.
-
-        Raises:
-            KgbuildError: there is too little memory, or the compiler fails.
-        """
+        """Load or compile the machine code, once, and return it; errors as of ``address``."""
         try:
             from kgbuild.native import machine_code
         except OSError as error:  # llvmlite cannot be loaded

@@ -32,10 +32,8 @@ _STEPS = 5
 class StoreFiles(contextlib.ExitStack):
     """Collects distinct lines, in the form that Oxigraph writes, and writes the files.
 
-    ``language`` is that of the labels. Temporary files are in the folder ``unfinished``.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
+    ``language`` is that of the labels. Temporary files are in the folder ``unfinished``; errors as
+    of ``Spill``.
     """
 
     def __init__(self, folder: Path, unfinished: Path, language: str):

@@ -192,11 +192,7 @@ class Loader:
 
 @contextlib.contextmanager
 def compacting(path: Path) -> Iterator[None]:
-    """Compact the database in a folder while the block runs, and then wait for the end.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
-    """
+    """Compact the database in a folder during the block, as ``oxigraph.compact``; wait for it."""
     with write_errors(path), killable.running(oxigraph.compact, path) as wait:
         yield
         wait(None)

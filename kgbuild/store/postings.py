@@ -28,7 +28,7 @@ LAYOUT = 2
 """The version of the arrays."""
 # The types of the arrays of Postings.
 _TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
-_VALUE_BITS = 30
+VALUE_BITS = 30
 """Number of bits for the number of an item, which has at most nine digits."""
 _LOW = 0xFFFFFFFF
 """A mask of the low 32 bits of a number, which have the second number of a pair."""
@@ -104,7 +104,7 @@ class PostingsWriter(ArraysWriter):
         """Add the triples that link two items by a direct property; ignore others."""
         are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
         are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
-        codes = scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links]
+        codes = scanned.predicate[are_links] << VALUE_BITS | scanned.object[are_links]
         self._codes.append(codes)
         self._subjects.append(scanned.subject[are_links])
 
@@ -144,8 +144,8 @@ class PostingsWriter(ArraysWriter):
         for part in key_items:
             key_rows.append(items.searchsorted(part))
 
-        properties = (codes >> _VALUE_BITS).astype(np.int32)
-        codes &= (1 << _VALUE_BITS) - 1
+        properties = (codes >> VALUE_BITS).astype(np.int32)
+        codes &= (1 << VALUE_BITS) - 1
         values = codes.astype(np.int32)
         codes *= rules.PROPERTIES
         codes += properties

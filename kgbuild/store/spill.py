@@ -124,10 +124,7 @@ class Spills(contextlib.ExitStack):
 class ArraysWriter(Spills, ABC):
     """Collects what belongs into the file ``path``, and writes it; it waits in temporary files.
 
-    What is written does not depend on the order in which it was added.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
+    What is written does not depend on the order in which it was added; errors as of ``Spill``.
     """
 
     layout: ClassVar[int]
