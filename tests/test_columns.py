@@ -157,18 +157,9 @@ def set_number(path: Path, at: int, number: int) -> None:
         (lambda path: set_number(path, 2, 1 << 40), "its parts are not of one size"),
     ],
     ids=[
-        "missing",
-        "empty",
-        "junk",
-        "without keys",
-        "cut short",
-        "only the header",
-        "half of the header",
-        "too long",
-        "another layout",
-        "another store",
-        "another beginning",
-        "another end",
+        *("missing", "empty", "junk", "without keys", "cut short", "only the header"),
+        *("half of the header", "too long", "another layout", "another store"),
+        *("another beginning", "another end"),
     ],
 )
 def test_a_store_without_columns_must_be_loaded_again(make_store, damage, reason) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from kgbuild.graph.open import open_store
+from kgbuild.native.arrays import Array
 from kgbuild.store import counts as module
-from kgbuild.store.arrays import Array
 from kgbuild.store.counts import Counts
 from tests.conftest import triples
 

@@ -161,7 +161,6 @@ def failure(url: str) -> str:
 def test_request_headers_and_properties_of_the_file(server):
     with Remote(server.play(BODY)) as opened:
         assert (opened.name, opened.size, opened.modified) == (server.url, 1000, "2024-05-01")
-        assert opened.readable()
         assert opened.read(7) == BODY[:7]
         assert opened.read() == BODY[7:]
     (headers,) = server.seen
@@ -179,14 +178,11 @@ def test_a_closed_file_cannot_be_read(server):
     assert len(server.seen) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "date"),
-    [("", ""), ("yesterday", ""), ("Wed, 01 May 2024 23:59:59 +9999999999999", "")],
-)
-def test_invalid_dates_are_ignored(server, text, date):
+@pytest.mark.parametrize("text", ["", "yesterday", "Wed, 01 May 2024 23:59:59 +9999999999999"])
+def test_invalid_dates_are_ignored(server, text):
     server.play(BODY, Answer(headers={"Last-Modified": text}))
     with Remote(server.url) as opened:
-        assert opened.modified == date
+        assert opened.modified == ""
 
 
 def test_an_empty_file(server):

@@ -457,7 +457,7 @@ _NO_ROWS = "does not answer the query popularity with rows"
         (
             Fault(429, {"Retry-After": "3600"}, b""),
             "is too busy to answer",
-            "HTTP 429 Too Many Requests, and it asks for a pause of 3,600 s",
+            "HTTP 429 Too Many Requests, and it asks for a pause of 3,600 s. Try again later.",
         ),
         (Fault(cut=30), _NO_ROWS, "it ended too early (5 tries in a row). Try again later"),
         (Fault(404, {}, b"<html>"), "No SPARQL endpoint answers at", "HTTP 404 Not Found"),
@@ -472,6 +472,11 @@ _NO_ROWS = "does not answer the query popularity with rows"
             "HTTP 400 Bad Request",
         ),
         (Fault(301, {"Location": "/query"}, b""), "does not run the query popularity", None),
+        (
+            Fault(403, {}, b"Name yourself."),
+            "does not run the query popularity",
+            "HTTP 403 Forbidden. Its message: Name yourself. It may need a user name",
+        ),
         (
             Fault(headers={"X-SQL-State": "S1TAT"}),
             "does not run the query popularity",
@@ -639,20 +644,6 @@ def test_an_empty_endpoint_is_an_error(faulty):
     for command in (["subgraph", "Q255"], ["similar", "Q255"], ["lookup", "Paris"]):
         code, out, said = run(*command, "--endpoint", faulty.url)
         assert (code > 0, out, said.startswith("Error: ")) == (True, "", True)
-
-
-def test_busy_and_refusing_endpoints_are_described(faulty):
-    faulty.plan = [Fault(429, {"Retry-After": "500"}, b"")]
-    assert run("lookup", "Paris", "--endpoint", faulty.url)[2] == (
-        f"Error: {faulty.url} is too busy to answer: HTTP 429 Too Many Requests, and it asks for a "
-        "pause of 500 s. Try again later.\n"
-    )
-    faulty.plan = [Fault(403, {}, b"Name yourself.")]
-    said = run("lookup", "Paris", "--endpoint", faulty.url)[2]
-    assert (
-        "HTTP 403 Forbidden. Its message: Name yourself. It may need a user name and a password"
-        in said
-    )
 
 
 def test_a_query_that_took_too_long_is_told(faulty):

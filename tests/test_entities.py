@@ -346,6 +346,7 @@ def test_a_block_says_which_line_each_triple_came_from():
         (dump(entity()).replace(b"Q1", rb"\ud800").strip(), "no JSON"),
         (b"null", "no entity: not an object"),
         (b"[1]", "no entity: not an object"),
+        (b"[],", "no entity: not an object"),
         (b'"Q1"', "no entity: not an object"),
         (b"{}", "no entity: no type or no id"),
         (b'{"entity": "Q1", "redirect": "Q2"}', "no entity: no type or no id"),
@@ -542,13 +543,6 @@ def test_a_bad_statement_does_not_hide_its_siblings():
     converted = convert(dump(entity(claims)), 1)
     assert converted.text.count(b"\n") == 2
     assert [reason for _, reason, _ in converted.faults] == [_ENUM, "P1: no text"]
-
-
-@pytest.mark.parametrize("broken", [None, [], {}, entity(id="Q01"), entity(type="form")])
-def test_other_objects_have_no_triples(broken):
-    converted = convert(dump(broken), 1)
-    assert (converted.text, converted.entities) == (b"", 0)
-    assert converted.faults[0][1].startswith("no entity")
 
 
 def test_half_a_surrogate_pair_is_no_text():

@@ -13,7 +13,7 @@ from kgbuild.datasets.granola.files.resolve import RESOLUTIONS, FileResolver, Re
 from kgbuild.datasets.granola.files.templates import Templates
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Rejection
-from kgbuild.store.labels import NameNearness, items_named
+from kgbuild.store.labels import items_named
 from kgbuild.tables.files import read_file
 from tests.conftest import data
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, alias
@@ -556,9 +556,9 @@ def test_names_and_how_near_they_come(store_of):
         'wd:P4 rdfs:label "Édith Piaf"@en',  # a property is no item
     )
     assert items_named(held.graph, held.names, " Édith Piaf ") == {
-        "Q1": NameNearness(is_spelled_otherwise=False, is_alias=False),
-        "Q2": NameNearness(is_spelled_otherwise=False, is_alias=True),  # nearer than its label
-        "Q3": NameNearness(is_spelled_otherwise=True, is_alias=True),
+        "Q1": (False, False),
+        "Q2": (False, True),  # nearer than its label
+        "Q3": (True, True),
     }
     assert items_named(held.graph, held.names, "Edith") == {}
 

@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.english.normalize import fold
-from kgbuild.errors import DamagedStoreError, KgbuildError
+from kgbuild.errors import KgbuildError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.columns import Entries, NamesWriter
 from kgbuild.store.labels import QueriedLabels, lookup
@@ -141,15 +141,17 @@ def test_a_table_without_names(table):
 
 
 @settings(max_examples=30)
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8))
-def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names):
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=8),
+    st.text() | st.text('abc "*:()^-+{}\x00', max_size=12),
+)
+def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names, other):
     table = write(tmp_path_factory.mktemp("names") / "names", [(name, "en") for name in names])
     for name in names:
         assert (name, "en") in table.spellings(name)
         assert (name, "en") in table.spellings(unicodedata.normalize("NFD", name))
-    for name in names:
-        for near in table.similar_names(name):
-            assert near in names
+    for name in (*names, other):
+        assert {*table.similar_names(name)} <= {*names}
 
 
 def test_a_full_disk_is_reported(tmp_path):
@@ -174,17 +176,6 @@ def test_a_full_disk_is_reported(tmp_path):
     )
     # The folder of the temporary files is full.
     assert (done.stdout, done.stderr) == (b".\n", b"")
-
-
-@pytest.mark.parametrize("content", [None, b"", b"junk" * 999])
-def test_a_table_that_is_none(tmp_path, content):
-    path = tmp_path / "names"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(DamagedStoreError) as caught:
-        Names(path, "made up")
-    assert caught.value.path == path
-    assert path.exists() == (content is not None)  # to look for one makes none
 
 
 # Names that look alike
@@ -339,38 +330,10 @@ def test_a_store_of_two_languages(store_of):
 
 
 ODD = [
-    '"',
-    '""',
-    "'",
-    "*",
-    "a*",
-    "^abc",
-    "abc:def",
-    "folded:abc",
-    "AND",
-    "abc AND",
-    "NOT abc",
-    "NEAR(abc def, 2)",
-    "(abc",
-    "abc)",
-    "{abc} +def",
-    "abc -def",
-    'say "abc" "def',
-    "a",
-    "ab",
-    "abc",
-    "\x00",
-    "abc\x00def",
-    "🦊🦊🦊",
-    "🦊",
-    "東京都",
-    "%_%",
-    "'; DROP TABLE names; --",
-    "\udcff\udcfe abc",
-    "\ud83e",
-    " \t\n ",
-    "",
-    "abc " * 50_000,
+    *('"', '""', "'", "*", "a*", "^abc", "abc:def", "folded:abc", "AND", "abc AND", "NOT abc"),
+    *("NEAR(abc def, 2)", "(abc", "abc)", "{abc} +def", "abc -def", 'say "abc" "def'),
+    *("a", "ab", "abc", "\x00", "abc\x00def", "🦊🦊🦊", "🦊", "東京都", "%_%"),
+    *("'; DROP TABLE names; --", "\udcff\udcfe abc", "\ud83e", " \t\n ", "", "abc " * 50_000),
 ]
 
 
@@ -403,20 +366,6 @@ def test_names_with_operators_of_the_search_match(table, name):
     assert (name, "en") in names.spellings(name)
     assert names.similar_names(f"{name}x") in ([name], [])
     assert names.similar_names(f"{name * 3}") in ([name], [])
-
-
-@settings(max_examples=60)
-@given(name=st.text() | st.text('abc "*:()^-+{}\x00', max_size=12))
-def test_any_name_has_near_names_or_none(sample_names, name):
-    assert isinstance(sample_names.similar_names(name), list)
-    assert isinstance(sample_names.spellings(name), list)
-
-
-@pytest.fixture(scope="module")
-def sample_names(tmp_path_factory) -> Names:
-    path = tmp_path_factory.mktemp("names") / "names"
-    texts = ["abc abc", 'a "b" c', "(abc) *", "a:b:c^", "cab\x00abc", "bca-abc+cab"]
-    return write(path, [(text, "en") for text in texts])
 
 
 # Labels to show

@@ -167,34 +167,32 @@ def change_the_program(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counts, "program_digest", lambda: "another")
 
 
+def change_the_options(dump: Path, monkeypatch: pytest.MonkeyPatch) -> Filter:
+    return Filter(("de",))
+
+
 @pytest.mark.parametrize(
-    "change", [change_the_dump, touch_the_dump, start_the_machine_again, change_the_program]
+    "change",
+    [
+        *(change_the_dump, touch_the_dump, start_the_machine_again),
+        *(change_the_program, change_the_options),
+    ],
 )
 def test_a_load_of_something_else_begins_anew(
     tmp_path: Path,
     dump: Path,
-    change: Callable[[Path, pytest.MonkeyPatch], None],
+    change: Callable[[Path, pytest.MonkeyPatch], Filter | None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     copy, store = tmp_path / "copy.nt", tmp_path / "kg"
     copy.write_bytes(dump.read_bytes())
     killed_at_a_checkpoint(copy, store, tmp_path / "told")
-    change(copy, monkeypatch)
+    kept = change(copy, monkeypatch) or Filter()
     skipped: list[int] = []
-    load([str(copy)], store, Filter(), continued=skipped.append)
+    load([str(copy)], store, kept, continued=skipped.append)
     assert skipped == []
-    load([str(copy)], tmp_path / "undisturbed", Filter())
+    load([str(copy)], tmp_path / "undisturbed", kept)
     assert contents(store) == contents(tmp_path / "undisturbed")
-
-
-def test_a_load_with_other_options_begins_anew(tmp_path: Path, dump: Path) -> None:
-    killed_at_a_checkpoint(dump, tmp_path / "kg", tmp_path / "told")
-    skipped: list[int] = []
-    german = Filter(("de",))
-    load([str(dump)], tmp_path / "kg", german, continued=skipped.append)
-    assert skipped == []
-    load([str(dump)], tmp_path / "undisturbed", german)
-    assert contents(tmp_path / "kg") == contents(tmp_path / "undisturbed")
 
 
 def test_a_load_that_is_interrupted_says_how_to_continue(tmp_path: Path, dump: Path) -> None:

@@ -188,28 +188,13 @@ HOSTS = sampled("[1::8] [::1]:80 u:p@[::1] u@v@w a:1:2 a:1x@b a@b:c a:80 u@a:1")
 IRIS = (
     st.sampled_from(
         [
-            *(
-                b"http://a/",
-                b"urn:a",
-                b"a:",
-                b":",
-                b"",
-                b"a",
-                b"1a:b",
-                b"a+.-9:b",
-                b"+a:b",
-                b"a b:c",
-            ),
+            *(b"http://a/", b"urn:a", b"a:", b":", b"", b"a"),
+            *(b"1a:b", b"a+.-9:b", b"+a:b", b"a b:c"),
             *(f"{wikidata.ENTITY}Q5".encode(), f"{wikidata.ENTITY}P5".encode()),
             *(f"{wikidata.ENTITY}Q05".encode(), f"{wikidata.ENTITY}Q1234567890".encode()),
             *(f"{wikidata.UNKNOWN_VALUE}8f2a".encode(), f"{wikidata.NO_VALUE}P5".encode()),
-            *(
-                b"http://[::1]/",
-                b"http://[",
-                b"http://a:b/",
-                b"http://a:99999999/",
-                b"http://a/\\u0041",
-            ),
+            *(b"http://[::1]/", b"http://[", b"http://a:b/", b"http://a:99999999/"),
+            b"http://a/\\u0041",
             *(f"{XSD}string".encode(), f"{XSD}decimal".encode(), f"{XSD}dateTime".encode()),
             wikidata.WKT.encode(),
         ]
@@ -246,15 +231,7 @@ LITERALS = st.one_of(
     STRINGS.map(lambda text: b'"%b"^^<%b>' % (text, wikidata.WKT.encode())),
     st.sampled_from(
         [
-            b"",
-            b'"',
-            b'"a',
-            b'"a\\"',
-            b'"a"@',
-            b'"a"^',
-            b'"a"^^',
-            b'"a"^^<',
-            b'"a"^^<a:b',
+            *(b"", b'"', b'"a', b'"a\\"', b'"a"@', b'"a"^', b'"a"^^', b'"a"^^<', b'"a"^^<a:b'),
             b"5",
             b"'a'",
             *(b'"a"^<a:b>', b'"a"@en^^<a:b>', b'"a"b', b'"a""b"', b"<a:b", b"true", b"<<a:b>>"),
@@ -277,18 +254,8 @@ SUBJECTS = st.sampled_from(
 GAPS = st.sampled_from([b" "] * 8 + [b"", b"  ", b"\t", b" \t ", b"\r", b"\xc2\xa0"])
 STOPS = st.sampled_from(
     [b" ."] * 8
-    + [
-        b".",
-        b"\t.",
-        b" . ",
-        b" .\t",
-        b" .  # no . stop",
-        b" .#",
-        b" .\r",
-        b" . #\r",
-        b" . # a .",
-        b"",
-    ]
+    + [b".", b"\t.", b" . ", b" .\t", b" .  # no . stop", b" .#", b" .\r", b" . #\r", b""]
+    + [b" . # a ."]
     + [b" . # \xff", b" . # \xc3\xa9", b" . #x\rjunk", b" . # \x00", b" ..", b" . .", b" . <a:b>"]
 )
 

@@ -411,29 +411,6 @@ def test_the_best_ones_are_the_first_of_all(real_store):
                     assert similarity.most_similar(qid, PERSON, most, least) == everyone[:most]
 
 
-@pytest.mark.parametrize(
-    ("damage", "reason"),
-    [
-        (lambda path: path.unlink(), "No such file"),
-        (lambda path: path.write_bytes(b""), "its header is damaged"),
-        (lambda path: path.write_bytes(b"junk" * 2000), "its header is damaged"),
-        (lambda path: path.write_bytes(path.read_bytes()[:-8]), "it is cut short"),
-        (lambda path: path.write_bytes(path.read_bytes() + bytes(8)), "it is cut short"),
-        (
-            lambda path: path.write_bytes(path.read_bytes().replace(b'"layout": ', b'"layout": 9')),
-            "another version of kgbuild made it",
-        ),
-    ],
-    ids=["missing", "empty", "junk", "cut short", "too long", "another form"],
-)
-def test_a_damaged_index_is_reported(make_store, damage, reason):
-    store = make_store(triples(TIES))
-    with open_store(store) as held:
-        damage(held.folder / "postings")
-        with pytest.raises(DamagedStoreError, match=f"postings: {reason}"):
-            held.knowledge({})
-
-
 def test_the_index_of_another_store_is_none(make_store):
     with open_store(make_store(triples(TIES))) as store:
         old = (store.folder / "postings").read_bytes()

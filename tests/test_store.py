@@ -207,16 +207,8 @@ def test_the_store_returns_the_added_triples(tmp_path_factory, literals):
 def test_every_letter_is_written_as_the_store_writes_it(tmp_path):
     # Which letters a canonical line escapes is a matter of the control characters.
     codes = [
-        *range(0x100),
-        0x2028,
-        0x2029,
-        0xD7FF,
-        0xE000,
-        0xFEFF,
-        0xFFFD,
-        0xFFFE,
-        0xFFFF,
-        0x10FFFF,
+        *(*range(0x100), 0x2028, 0x2029, 0xD7FF, 0xE000),
+        *(0xFEFF, 0xFFFD, 0xFFFE, 0xFFFF, 0x10FFFF),
     ]
     literals = [ox.Literal(f"a{chr(code)}b", language="en") for code in codes]
     raw = [f'"a{chr(code)}b"@en' for code in codes if chr(code) not in '"\\\n\r']

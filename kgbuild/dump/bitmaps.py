@@ -6,18 +6,16 @@ other machines, has the 64-bit words of a bitmap that are not zero, followed by 
 """
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from kgbuild import wikidata
+from kgbuild.native.arrays import Array, Bytes, Flags, Positions, Words
 from kgbuild.native.kernel import bit_count, kernel
 
-Bitmap: TypeAlias = npt.NDArray[np.uint8]
-Numbers: TypeAlias = npt.NDArray[np.int64]
-Flags: TypeAlias = npt.NDArray[np.bool_]
-Words: TypeAlias = npt.NDArray[np.uint64]
+Bitmap: TypeAlias = Bytes
 
 _SIZE = 10**9 // 8
 """Number of bytes of a bitmap, for item numbers below 10^9."""
@@ -47,14 +45,14 @@ def put(bits: Bitmap, number: int) -> None:
 
 
 @kernel
-def add(bits: Bitmap, numbers: Numbers) -> None:
+def add(bits: Bitmap, numbers: Positions) -> None:
     """Add numbers to a set; ignore numbers below 1."""
     for number in numbers:
         if number > 0:
             put(bits, number)
 
 
-def has(bits: Bitmap, numbers: npt.NDArray[Any]) -> Flags:
+def has(bits: Bitmap, numbers: Array) -> Flags:
     """Return for each number whether it is in a set."""
     are_members = np.empty(numbers.size, np.bool_)
     _has(bits, np.ascontiguousarray(numbers, np.int64), are_members)
@@ -62,7 +60,7 @@ def has(bits: Bitmap, numbers: npt.NDArray[Any]) -> Flags:
 
 
 @kernel
-def _has(bits: Bitmap, numbers: Numbers, are_members: Flags) -> None:
+def _has(bits: Bitmap, numbers: Positions, are_members: Flags) -> None:
     for n in range(numbers.size):
         are_members[n] = numbers[n] > 0 and is_in(bits, numbers[n])
 
@@ -83,9 +81,9 @@ def top(bits: Bitmap) -> int:
     return int(indexes[-1]) * 64 + 63 if indexes.size else 0
 
 
-def packed(bits: Bitmap, top: int) -> bytes:
-    """Pack a set."""
-    words = _words(bits, top)
+def packed(bits: Bitmap, highest: int | None = None) -> bytes:
+    """Pack a set; without an upper bound of its numbers, all of it is read."""
+    words = _words(bits, top(bits) if highest is None else highest)
     indexes = np.flatnonzero(words != 0)  # seven times as fast as for the words
     return words[indexes].tobytes() + indexes.astype(np.uint32).tobytes()
 
@@ -114,13 +112,7 @@ def _unpacked(data: bytes) -> tuple[Words, npt.NDArray[np.uint32]]:
 
 def count(bits: Bitmap, top: int, mask: Bitmap | None = None) -> int:
     """Return the size of a set or, with ``mask``, of its intersection with the set ``mask``."""
-    mask = bits if mask is None else mask
-    return _count(_words(bits, top), _words(mask, top), np.uint64(0))
-
-
-def count_without(bits: Bitmap, mask: Bitmap, top: int) -> int:
-    """Return the number of members of the set ``bits`` that are not in the set ``mask``."""
-    return _count(_words(bits, top), _words(mask, top), ~np.uint64(0))
+    return _count(_words(bits, top), _words(bits if mask is None else mask, top))
 
 
 def _words(bits: Bitmap, top: int) -> Words:
@@ -129,9 +121,8 @@ def _words(bits: Bitmap, top: int) -> Words:
 
 
 @kernel
-def _count(words: Words, mask: Words, flip: np.uint64) -> int:
-    """Count the bits of ``words & (mask ^ flip)``; a ``flip`` of 64 ones negates ``mask``."""
+def _count(words: Words, mask: Words) -> int:
     total = 0
     for n in range(words.size):
-        total += bit_count(words[n] & (mask[n] ^ flip))
+        total += bit_count(words[n] & mask[n])
     return total

@@ -14,8 +14,9 @@ from kgbuild import wikidata
 from kgbuild.dump.kinds import HIERARCHY, KINDS, USUAL_KINDS
 from kgbuild.dump.reader import Block
 from kgbuild.dump.scanning import rules, scanner
-from kgbuild.dump.scanning.rules import Bytes, Rules
+from kgbuild.dump.scanning.rules import Rules
 from kgbuild.dump.scanning.scanner import Scanned
+from kgbuild.native.arrays import Bytes
 
 
 @dataclass(frozen=True)

@@ -203,11 +203,7 @@ def remove_own(folder: Path) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Check that nobody put a symbolic link at a path that the program names.
-
-    Raises:
-        WriteError: it is a link.
-    """
+    """Raise a WriteError if somebody put a symbolic link at a path that the program names."""
     if path.is_symlink():
         raise WriteError(path, "it is a symbolic link")
 

@@ -112,7 +112,7 @@ class _BitReader:
                 self._read_more()
                 continue
             bits = position - self._at
-            if self._is_mark(bits, _END_MARK):
+            if self.peek(bits, _MARK) == _END_MARK:
                 is_true_mark = self.peek(bits + _MARK, _CHECKSUM) == checksum
             else:
                 pointer = self.peek(bits + _MARK, _CHECKSUM + _POINTER) & 0xFFFFFF
@@ -124,9 +124,6 @@ class _BitReader:
         block = _Block(data, self._at & 7, bits)
         self._at += bits
         return block
-
-    def _is_mark(self, ahead: int, mark: int) -> bool:
-        return self.peek(ahead, _MARK) == mark
 
 
 def _bits(data: bytes, at: int, count: int) -> int:

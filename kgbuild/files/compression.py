@@ -45,21 +45,10 @@ class _PartsFile:
         return size
 
 
-def _open_bz2(file: IO[bytes]) -> _PartsFile:
-    return _PartsFile(bunzip.decompressed(file.read))
-
-
-def _open_xz(file: IO[bytes]) -> _PartsFile:
-    return _PartsFile(_xz_parts(file.read))
-
-
 def _xz_parts(read: Callable[[int], bytes]) -> Iterator[bytes]:
     """Yield the text of the xz streams of a file.
 
     ``lzma.open`` would ignore bytes after the first stream that are not a stream.
-
-    Raises:
-        EOFError, lzma.LZMAError: a stream is cut short or damaged.
     """
     data = read(CHUNK)
     while data:
@@ -84,8 +73,8 @@ def _open_zst(file: IO[bytes]) -> IO[bytes]:
 # Functions that open a compressed file, by its first bytes.
 _OPENERS: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": igzip.open,
-    b"BZh": _open_bz2,
-    b"\xfd7zX": _open_xz,
+    b"BZh": lambda file: _PartsFile(bunzip.decompressed(file.read)),
+    b"\xfd7zX": lambda file: _PartsFile(_xz_parts(file.read)),
     b"\x28\xb5\x2f\xfd": _open_zst,
     # A zst file may begin with a frame that readers must skip: pzstd writes such files.
     **{bytes([n]) + b"\x2a\x4d\x18": _open_zst for n in range(0x50, 0x60)},

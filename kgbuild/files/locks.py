@@ -24,10 +24,8 @@ def exclusive(
     file but no lock. Only others can break the lock, by removing the file while it is held. A
     symbolic link is not followed, and a file that has a content is no lock: neither is removed.
 
-    Args:
-        path: the file of the lock; its folder must exist.
-        wait: seconds to wait for another holder; None waits until it ends.
-        on_wait: is called once, when the lock is found to be held.
+    ``wait`` is the number of seconds to wait for another holder; None waits until it ends.
+    ``on_wait`` is called once, when the lock is found to be held.
 
     Raises:
         BlockingIOError: another holder did not end in time.

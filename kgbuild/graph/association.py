@@ -13,8 +13,8 @@ from typing import Annotated, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kgbuild.native.arrays import Array, Bytes, Numbers, Positions
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Array, Bytes, Numbers, Positions
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
 
@@ -22,8 +22,6 @@ _MAX_HOLDERS = 4096
 """Maximum number of holders that are read; of more holders, a sample at equal distances is read."""
 _PRIOR = 2.0
 """Number of items with the base share that are added to each count: few items prove little."""
-
-
 Shares: TypeAlias = npt.NDArray[np.float64]
 
 
@@ -140,16 +138,8 @@ class Associations:
     def _count(self, holders: Holders) -> None:
         """Count the holders with each key, unless the last call counted the same holders."""
         if holders is not self._counted:
-            index = self._index
-            _replace(
-                self._holding,
-                self._are_held,
-                self._are_holders,
-                self._counted.rows,
-                holders.rows,
-                index.row_ends,
-                index.row_keys,
-            )
+            lists = (self._counted.rows, holders.rows, self._index.row_ends, self._index.row_keys)
+            _replace(self._holding, self._are_held, self._are_holders, *lists)
             self._counted = holders
 
 

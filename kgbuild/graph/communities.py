@@ -5,8 +5,8 @@ from collections import defaultdict
 import numpy as np
 
 from kgbuild.graph.pairs import Pairs
+from kgbuild.native.arrays import Array, Numbers, Positions
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Array, Numbers, Positions
 
 _SMALL = 30
 """Maximum number of items of a connected component that is not divided."""

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kgbuild import wikidata
 from kgbuild.graph.source import Source
@@ -154,14 +154,14 @@ class EndpointSimilarity:
         return [(pid, value) for *_, pid, value in by_rarity if pid in compared]
 
 
-class EndpointKnowledge(NamedTuple):
+class EndpointKnowledge:
     """The sources of facts about the items at an endpoint."""
 
-    graph: Graph
-    statements: EndpointStatements
-    labels: Labels
-    kinds: EndpointKinds
-    similarity: EndpointSimilarity
+    def __init__(self, graph: Graph, labels: Labels, kinds: "Mapping[str, Kind]"):
+        self.graph, self.labels = graph, labels
+        self.statements = EndpointStatements(graph)
+        self.kinds = EndpointKinds(graph, kinds)
+        self.similarity = EndpointSimilarity(graph)
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,15 +177,8 @@ class EndpointStore(Source):
         return f"<EndpointStore {self.graph.name}>"
 
     def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
-        """Return the sources of facts about items; ``kinds`` are the kinds to distinguish."""
-        graph = self.graph
-        return EndpointKnowledge(
-            graph,
-            EndpointStatements(graph),
-            self.labels,
-            EndpointKinds(graph, kinds),
-            EndpointSimilarity(graph),
-        )
+        """Return the sources of facts about items, as in ``Source``."""
+        return EndpointKnowledge(self.graph, self.labels, kinds)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph.years import NO_YEAR
-from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.native.arrays import Numbers, Positions
 from kgbuild.store.postings import Postings
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kgbuild.store.arrays import Array, Positions
+from kgbuild.native.arrays import Array, Positions
 from kgbuild.store.columns import Column, Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.text_hashes import Hashes, hash_text, hash_texts

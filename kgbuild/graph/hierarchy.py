@@ -6,8 +6,9 @@ A kind, such as "person", is a set of classes in ``relations.toml``.
 import functools
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TypeAlias
 
+from kgbuild.graph.ranked_statements import RankedStatements
 from kgbuild.graph.statements import Statements
 from kgbuild.relations import Kind
 
@@ -21,19 +22,8 @@ _IMPLIED_CLASSES = {
 person, a director or a cast a film."""
 _CACHE_SIZE = 1 << 17
 """Maximum number of results that are kept in memory."""
-
-
-class Links(Protocol):
-    """The statements between items, by property."""
-
-    def values(self, qid: str, pid: str) -> Sequence[str]:
-        """Return the values of a property of an item that are items."""
-
-    def subjects(self, qid: str, pid: str) -> Sequence[str]:
-        """Return the items whose property has an item as a value."""
-
-    def holds(self, subject: str, pid: str, value: str) -> bool:
-        """Return whether there is a statement."""
+Links: TypeAlias = Statements | RankedStatements
+"""The statements between items, by property."""
 
 
 class Kinds:

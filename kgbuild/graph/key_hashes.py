@@ -6,11 +6,11 @@ from typing import Annotated, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kgbuild.native.arrays import Array, Bytes, Numbers, Positions, Words
 from kgbuild.native.kernel import kernel
 from kgbuild.rows import SPLIT_KEY, split, split_ends
-from kgbuild.store.arrays import Array, Bytes, Numbers, Positions
 from kgbuild.store.counts import Counts
-from kgbuild.store.line_hashes import SCRATCH, Words, hash_bytes
+from kgbuild.store.line_hashes import SCRATCH, hash_bytes
 from kgbuild.store.postings import Postings
 
 Keys: TypeAlias = Sequence[str | Numbers | Positions]

@@ -54,11 +54,7 @@ class Store(Source):
 
     @functools.cached_property
     def names(self) -> Spellings:  # type: ignore[override]
-        """The spellings of names.
-
-        Raises:
-            DamagedStoreError: they cannot be opened.
-        """
+        """The spellings of names; raises a DamagedStoreError if they cannot be opened."""
         return Names(self.folder / manifest.NAMES, self.manifest.fingerprint)
 
     def sparql(
@@ -76,11 +72,7 @@ class Store(Source):
         return user_query.solutions(self.folder / manifest.GRAPH, text, bind, timeout)
 
     def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
-        """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.
-
-        Raises:
-            DamagedStoreError: the index of values, or the columns, cannot be opened.
-        """
+        """Return the sources of facts about items, as in ``Source``."""
         from kgbuild.graph.knowledge import Knowledge
 
         return Knowledge(self, kinds)

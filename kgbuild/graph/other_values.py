@@ -8,7 +8,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
-from kgbuild.store.arrays import Array, Positions, distinct
+from kgbuild.native.arrays import Array, Positions
+from kgbuild.store.arrays import distinct
 from kgbuild.store.counts import Counts
 from kgbuild.store.oxigraph import Graph
 

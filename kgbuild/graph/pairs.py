@@ -7,15 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild.graph.key_hashes import Keys, hash_keys
+from kgbuild.native.arrays import Flags, Numbers, Positions, Words
 from kgbuild.rows import shuffle_key
 from kgbuild.store import arrays
-from kgbuild.store.arrays import Flags, Numbers, Positions
-from kgbuild.store.line_hashes import Words
+from kgbuild.store.postings import VALUE_BITS
 
 _BATCH = 1 << 16
 """Number of pairs that are converted to texts at a time."""
-_VALUE_BITS = 30
-"""Number of bits for the number of an item, which has at most nine digits."""
 
 
 class Pairs(NamedTuple):
@@ -35,10 +33,10 @@ class Pairs(NamedTuple):
 
 def distinct(parts: Iterable[Pairs]) -> Pairs:
     """Return the pairs of all parts, sorted and without repetitions."""
-    codes = [part.subjects.astype(np.int64) << _VALUE_BITS | part.values for part in parts]
+    codes = [part.subjects.astype(np.int64) << VALUE_BITS | part.values for part in parts]
     unique = arrays.distinct(np.concatenate([np.empty(0, np.int64), *codes]))
-    values = unique & ((1 << _VALUE_BITS) - 1)
-    return Pairs((unique >> _VALUE_BITS).astype(np.int32), values.astype(np.int32))
+    values = unique & ((1 << VALUE_BITS) - 1)
+    return Pairs((unique >> VALUE_BITS).astype(np.int32), values.astype(np.int32))
 
 
 def joined(first: Pairs, last: Pairs) -> Pairs:
@@ -100,11 +98,9 @@ def _with_texts(
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the hashes and the texts of some keys."""
     columns = (
-        itertools.repeat(column) if isinstance(column, str) else _qids(column[part].tolist())
+        itertools.repeat(column)
+        if isinstance(column, str)
+        else [f"Q{number}" for number in column[part].tolist()]
         for column in keys
     )
     return zip(prefixes[part].tolist(), zip(*columns, strict=False), strict=True)
-
-
-def _qids(numbers: Iterable[int]) -> Iterator[str]:
-    return (f"Q{number}" for number in numbers)

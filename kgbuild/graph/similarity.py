@@ -20,15 +20,14 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
+from kgbuild.native.arrays import Flags, Numbers, Positions, Words
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.store.postings import Postings
 
 _CLASS = "P31"
@@ -50,7 +49,6 @@ _RARER, _EQUAL, _AHEAD = range(3)
 They count the candidates whose rarest key is rarer than the current key, those whose rarest key is
 as frequent as the current key, and those that rank before a new row.
 """
-Words: TypeAlias = npt.NDArray[np.uint64]
 
 
 class Neighbour(NamedTuple):
@@ -121,19 +119,8 @@ class Similarity:
         levels = np.empty(len(keys) + 1, np.uint64)
         lists = (index.row_ends, index.row_keys, index.key_ends, index.key_rows)
         bounds = (k, max(min_overlap, 1), self._first_common, first_common, first_common_class)
-        count = _search(
-            row,
-            keys,
-            classes,
-            *lists,
-            *bounds,
-            base,
-            self._bits,
-            levels,
-            shared,
-            counts,
-            candidates,
-        )
+        found = (levels, shared, counts, candidates)
+        count = _search(row, keys, classes, *lists, *bounds, base, self._bits, *found)
         rows, overlaps, rarest = candidates[:count].T
         best: Positions = candidates[np.lexsort((rows, rarest, -overlaps))[:k]]
         return best

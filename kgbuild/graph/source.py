@@ -82,7 +82,7 @@ class Source(ABC):
         """Return the sources of facts about items; ``kinds`` are the kinds to distinguish.
 
         Raises:
-            DamagedStoreError: the index of values cannot be opened.
+            DamagedStoreError: the index of values, or the columns, of a store cannot be opened.
         """
 
     @cached_property

@@ -13,7 +13,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.graph.pairs import Pairs, positions
-from kgbuild.store.arrays import Numbers, Positions
+from kgbuild.native.arrays import Numbers, Positions
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 15

@@ -5,12 +5,14 @@ Equal texts are read once, so the times of millions of items take as long as tho
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions, are_among, places
+from kgbuild.native.arrays import Array, Bytes, Flags, Numbers, Positions
+from kgbuild.store.arrays import are_among, places
 from kgbuild.store.columns import PROPERTY_BITS, PROPERTY_MASK, Column, Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
@@ -143,7 +145,7 @@ def year_spans(columns: Columns, pid: str, items: Numbers) -> YearSpans:
 
     The precisions of a time, if there are any, count: see ``wikidata.years``.
     """
-    times = _read(columns.times, pid, items, _time)
+    times = _read(columns.times, pid, items, partial(Value, "time"))
     precise = _read(columns.precisions, pid, items, _precise_time)
     # A precision without its time does not count, nor does a time beside its precisions.
     is_imprecise = ~np.isin(times.statements, precise.statements)
@@ -196,10 +198,6 @@ def _read(column: Column, pid: str, wanted: Numbers, parse: Callable[[str], Valu
         first=spans[:, 0],
         last=spans[:, 1],
     )
-
-
-def _time(text: str) -> Value:
-    return Value("time", text)
 
 
 def _precise_time(text: str) -> Value:

@@ -21,16 +21,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from kgbuild.native import kernel as kernels
 from kgbuild.native import machine_code
-from kgbuild.native.kernel import (
-    KERNELS,
-    Kernel,
-    Parameter,
-    bit_count,
-    load_word,
-    lowest_bit,
-    matching_bytes,
-)
+from kgbuild.native.kernel import KERNELS, Kernel, Parameter
 
 _OPTIONS: Any = {
     "_nrt": False,  # kernels allocate no memory, so their code runs without numba
@@ -154,10 +147,10 @@ def _load(kind: Any, context: Any, builder: Any, signature: Any, arguments: Any)
 
 
 _INTRINSICS: dict[FunctionType, Any] = {
-    cast(FunctionType, load_word): _load_word,
-    cast(FunctionType, matching_bytes): _matching_bytes,
-    cast(FunctionType, lowest_bit): _lowest_bit,
-    cast(FunctionType, bit_count): _bit_count,
+    cast(FunctionType, kernels.load_word): _load_word,
+    cast(FunctionType, kernels.matching_bytes): _matching_bytes,
+    cast(FunctionType, kernels.lowest_bit): _lowest_bit,
+    cast(FunctionType, kernels.bit_count): _bit_count,
 }
 """Functions for which LLVM has instructions, by their Python versions."""
 

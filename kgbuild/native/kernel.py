@@ -37,8 +37,6 @@ _FORMATS = {
     np.dtype(np.uint64).char: "Q",
     np.dtype(np.float64).char: "d",
 }
-
-
 _LARGE = 1 << 12
 """Minimum number of elements of an array whose arguments are kept: it is often passed again."""
 
@@ -64,11 +62,7 @@ class Kernel:
         self._run: Callable[..., int] | None = None
 
     def __call__(self, *arguments: Any) -> int:
-        """Run the machine code.
-
-        Raises:
-            TypeError: the type or the layout of an array differs from its annotation.
-        """
+        """Run the machine code; raise a TypeError if an array differs from its annotation."""
         run = self._run or self._load()
         words: list[Any] = []
         for parameter, argument in zip(self.parameters, arguments, strict=True):
@@ -83,11 +77,7 @@ class Kernel:
         return result.value
 
     def _load(self) -> Callable[..., int]:
-        """Load or compile the machine code, once, and return it as a function.
-
-        Raises:
-            KgbuildError: there is too little memory, or the compiler fails.
-        """
+        """Load or compile the machine code, once, and return it; errors as of ``address``."""
         try:
             from kgbuild.native import machine_code
         except OSError as error:  # llvmlite cannot be loaded

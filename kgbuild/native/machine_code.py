@@ -46,7 +46,7 @@ def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
     If it must be compiled, the ``others`` that are not in the cache are compiled with it.
 
     Raises:
-        KgbuildError: the compiler fails.
+        KgbuildError: there is too little memory, or the compiler fails.
     """
     if (code := _code(kernel)) is None:
         _compile([candidate for candidate in others if _code(candidate) is None])

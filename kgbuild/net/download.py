@@ -45,10 +45,6 @@ class Remote(io.RawIOBase):
         self._first_headers: Mapping[str, str] | None = None
         self._connect()
 
-    def readable(self) -> bool:
-        """Return True: the file can be read."""
-        return True
-
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         """Read bytes into ``buffer``; return their number, 0 at the end of the file."""
         if self.closed:

@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urljoin
 
 from kgbuild import __version__
-from kgbuild.net import urls, waits
-from kgbuild.net.failures import (
-    RefusedError,
-    RequestError,
-    UnansweredError,
-    describe_status,
-    server_message,
-)
+from kgbuild.net import failures, urls, waits
+from kgbuild.net.failures import RefusedError, UnansweredError
 
 if TYPE_CHECKING:  # slow to import, and most runs need none of it
     from kgbuild.net.transport import Response, Transport
@@ -58,7 +52,7 @@ class HttpAnswer(NamedTuple):
     def describe(self, error: Exception) -> str:
         """Return the message of an error of parsing the body, with its media type and size."""
         kind = f"{self.media_type or 'no type'}, {len(self.body):,} bytes"
-        return f"{server_message(urls.redact(str(error), self.secrets))} ({kind})"
+        return f"{failures.server_message(urls.redact(str(error), self.secrets))} ({kind})"
 
 
 class Client:
@@ -157,7 +151,7 @@ class Client:
                 headers = {name: headers[name] for name in headers if name != "Content-Type"}
             if not (address := _target(response)):
                 break
-        raise RefusedError(response.status, describe_status(response.status, ""))
+        raise RefusedError(response.status, failures.describe_status(response.status, ""))
 
     def _send(self, url: str, headers: Mapping[str, str], body: bytes | None) -> "Response":
         if self._pace:
@@ -178,7 +172,7 @@ def _redacting(url: str) -> Iterator[None]:
     """Remove the user's secrets for a URL from all errors of a request."""
     try:
         yield
-    except RequestError as error:
+    except failures.RequestError as error:
         error.redact(url)
         raise
 
@@ -198,7 +192,7 @@ def _require_success(response: "Response", is_range: bool) -> "Response":
     if response.status == 200 or (response.status == 206 and is_range):
         return response
     body = response.body()
-    detail = describe_status(response.status, response.reason)
+    detail = failures.describe_status(response.status, response.reason)
     if response.status in waits.BUSY:
         wait = waits.retry_after(response.headers.get("Retry-After", ""))
         raise UnansweredError(detail, wait, status=response.status)

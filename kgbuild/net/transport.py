@@ -4,6 +4,7 @@ Importing urllib3 takes a tenth of a second, so this module is imported with the
 """
 
 import contextlib
+import functools
 import gzip
 import http.client
 import io
@@ -13,10 +14,9 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import urllib3
-from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import HTTPError
 
@@ -120,18 +120,8 @@ class Transport:
         pool = manager.connection_from_url(url)
         connections = pool.num_connections
         timeout = min(self._silence, max(_SHORTEST_WAIT, self._end - time.monotonic()))
-
-        def request() -> urllib3.BaseHTTPResponse:
-            return manager.urlopen(
-                method,
-                url,
-                redirect=False,
-                preload_content=False,
-                headers=headers,
-                body=body,
-                timeout=timeout,
-            )
-
+        options = {"preload_content": False, "headers": headers, "body": body, "timeout": timeout}
+        request = functools.partial(manager.urlopen, method, url, redirect=False, **options)
         server = urls.server(url)
         with _translated(self._silence, is_new=server not in self._reached):
             try:
@@ -172,8 +162,13 @@ class Transport:
         """Return the connections for a URL, through a proxy if the environment sets one."""
         proxy = urls.proxy(url)
         if proxy not in self._managers:
-            self._managers[proxy] = _manager(proxy)
-            self._managers[proxy].pool_classes_by_scheme = _pools(self._watch)
+            manager = urllib3.PoolManager(retries=False)
+            if proxy:
+                address, secret = urls.split_credentials(proxy)
+                headers = {"Proxy-Authorization": secret} if secret else None
+                manager = urllib3.ProxyManager(address, proxy_headers=headers, retries=False)
+            manager.pool_classes_by_scheme = _pools(self._watch)
+            self._managers[proxy] = manager
         return self._managers[proxy]
 
     def _watch(self, connection: socket.socket) -> None:
@@ -189,32 +184,20 @@ class Transport:
                 self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def _manager(proxy: str) -> urllib3.PoolManager:
-    """Return a pool manager for the URL of a proxy, or "" for direct connections."""
-    if not proxy:
-        return urllib3.PoolManager(retries=False)
-    address, secret = urls.split_credentials(proxy)
-    headers = {"Proxy-Authorization": secret} if secret else None
-    return urllib3.ProxyManager(address, proxy_headers=headers, retries=False)
-
-
 def _pools(watch: Callable[[socket.socket], None]) -> dict[str, type[HTTPConnectionPool]]:
     """Return pools by scheme; connections pass their socket to ``watch`` before each response."""
 
-    def watched(connection: type[HTTPConnection]) -> Any:
-        def getresponse(self: HTTPConnection) -> urllib3.HTTPResponse:
+    def watched(pool: type[HTTPConnectionPool]) -> type[HTTPConnectionPool]:
+        connection: Any = pool.ConnectionCls
+
+        def getresponse(self: Any) -> urllib3.HTTPResponse:
             watch(self.sock)
-            return connection.getresponse(self)
+            return cast(urllib3.HTTPResponse, connection.getresponse(self))
 
-        return type(connection.__name__, (connection,), {"getresponse": getresponse})
+        made = type(connection.__name__, (connection,), {"getresponse": getresponse})
+        return type(pool.__name__, (pool,), {"ConnectionCls": made})
 
-    class PlainPool(HTTPConnectionPool):
-        ConnectionCls = watched(HTTPConnection)
-
-    class SecurePool(HTTPSConnectionPool):
-        ConnectionCls = watched(HTTPSConnection)
-
-    return {"http": PlainPool, "https": SecurePool}
+    return {"http": watched(HTTPConnectionPool), "https": watched(HTTPSConnectionPool)}
 
 
 @contextlib.contextmanager

@@ -110,9 +110,7 @@ def estimate_load(dumps: Sequence[str], keep: Filter, progress: Progress = no_pr
     """Estimate the needs of loading dumps.
 
     Raises:
-        WrongCallError: a dump's size is unknown.
-        KgbuildError: the part that is read has nothing that the filter keeps.
-        Also the errors of ``load.load``.
+        WrongCallError, KgbuildError: as for a slice. Also the errors of ``load.load``.
     """
     with tempfile.TemporaryDirectory(prefix="kgbuild-") as folder:
         return _estimate_load(dumps, keep, Path(folder) / "kg", None, progress)

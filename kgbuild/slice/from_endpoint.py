@@ -51,10 +51,8 @@ def cut(
     lines as a slice of a dump, in another order: chosen items come first, by number.
 
     Raises:
-        SpecError: the spec has a condition that needs a dump.
-        KgbuildError: the endpoint fails.
-        WrongCallError, NothingKeptError, OutputExistsError, OutputBusyError, WriteError: as for
-            a slice of dumps.
+        WrongCallError: the spec has a condition that needs a dump.
+        KgbuildError: the endpoint fails. Also the errors of ``slice.cut``.
     """
     _require_fit(spec)
     if out.is_dir() or (out.exists() and not force):
@@ -66,7 +64,11 @@ def cut(
     with atomic_files.write_errors(out), atomic_files.locked(cache):
         atomic_files.own_folder(cache)
         try:
-            _gather(_Gatherer(endpoint, spec, progress), lines_path)
+            gatherer = _Gatherer(endpoint, spec, progress)
+            with atomic_files.compressed(lines_path) as file:
+                file.writelines(gatherer.lines())
+            if not gatherer.count:
+                raise nothing_chosen([endpoint.name], 0, spec.listed)
             report = slicing.cut(
                 [str(lines_path)], out, spec, max_bad, force, progress, source=endpoint.name
             )
@@ -92,15 +94,6 @@ def count_answers(out: Path) -> int:
     folder = cache_beside(out)
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     return sum(len(name) == _ANSWER_NAME for name in names)
-
-
-def _gather(gatherer: "_Gatherer", path: Path) -> None:
-    """Write the lines of a gatherer to a file."""
-    with atomic_files.compressed(path) as file:
-        for lines in gatherer.lines():
-            file.write(b"".join(lines))
-    if not gatherer.count:
-        raise nothing_chosen([gatherer.name], 0, gatherer.listed)
 
 
 def _require_fit(spec: Spec) -> None:
@@ -136,15 +129,9 @@ class _Links:
 
 
 class _Gatherer:
-    """Gathers the lines that an endpoint has for a spec.
-
-    ``name`` is the name of the endpoint; ``listed`` has the items of the spec's file; ``count`` is
-    the number of lines so far.
-    """
+    """Gathers the lines that an endpoint has for a spec; ``count`` is their number so far."""
 
     def __init__(self, endpoint: Endpoint, spec: Spec, progress: Progress):
-        self.name = endpoint.name
-        self.listed = spec.listed
         self.count = 0
         self._endpoint = endpoint
         self._spec = spec
@@ -154,8 +141,8 @@ class _Gatherer:
         self._done = self._total = 0
         self._used_properties: set[str] = set()
 
-    def lines(self) -> Iterator[list[bytes]]:
-        """Yield lines of N-Triples; the lines of an item are adjacent.
+    def lines(self) -> Iterator[bytes]:
+        """Yield texts of N-Triples lines; the lines of an item are adjacent.
 
         Chosen items come first, then the items that these point to, then properties.
         """
@@ -182,7 +169,7 @@ class _Gatherer:
 
     def _seeds(self) -> set[int]:
         """Return the numbers of the items that the spec chooses, from which hops start."""
-        numbers = {wikidata.number(qid) for qid in (*self._instances(), *self.listed)}
+        numbers = {wikidata.number(qid) for qid in (*self._instances(), *self._spec.listed)}
         ordered = np.array(sorted(numbers), np.int64)
         seeds = Seeds(None, self._spec.sample, self._spec.seed)
         return set(seeds.add(ordered).tolist())
@@ -207,7 +194,7 @@ class _Gatherer:
             return sorted(with_description | self._used_properties, key=wikidata.number)
         return sorted({*properties, *HIERARCHY}, key=wikidata.number)
 
-    def _ask(self, query: str, entities: Sequence[str], links: _Links) -> Iterator[list[bytes]]:
+    def _ask(self, query: str, entities: Sequence[str], links: _Links) -> Iterator[bytes]:
         """Yield the lines about items or properties; add their objects to ``links``."""
         self._total += len(entities)
         for start in range(0, len(entities), _BATCH_SIZES[query]):
@@ -217,11 +204,12 @@ class _Gatherer:
             order = {iri: position for position, iri in enumerate(iris)}
             lines = [line for line in terms.lines(rows) if _subject(line) in order]
             lines.sort(key=lambda line: (order[_subject(line)], line))
-            scanned = sift(Block(1, b"".join(lines)), self._rules)
+            text = b"".join(lines)
+            scanned = sift(Block(1, text), self._rules)
             links.add(scanned)
             direct = scanned.predicate[scanned.predicate < rules.PROPERTIES].tolist()
             self._used_properties.update(f"P{number}" for number in direct if number > 0)
-            yield lines
+            yield text
             self.count += len(lines)
             self._done += len(batch)
             self._progress("asking", self._done, self._total)

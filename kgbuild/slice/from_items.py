@@ -240,14 +240,6 @@ class Fetched(NamedTuple):
     cached: int
 
 
-class Hop(NamedTuple):
-    """A step to items ``distance`` statements away; ``requests`` of them are not cached."""
-
-    distance: int
-    items: int
-    requests: int
-
-
 def fetch(
     qids: Iterable[str],
     out: Path,
@@ -257,7 +249,7 @@ def fetch(
     hops: int = 0,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda *_: None,
-    before_hop: Callable[[Hop], None] = lambda _: None,
+    before_hop: Callable[[int, int, int], None] = lambda *_: None,
 ) -> Fetched:
     """Write items, and the items up to ``hops`` statements away from them, to the file ``out``.
 
@@ -265,7 +257,7 @@ def fetch(
     all languages; a report is written beside it. ``base`` is the URL of the server, ``cache`` the
     folder for its pages. Items for which the server fails are left out, unless it fails for all.
     ``progress`` is called with the number of finished items and of all items, ``before_hop`` before
-    each hop.
+    each hop, with its distance in statements, the number of its items, and of those not cached.
 
     Raises:
         KgbuildError: the server sends no answer, or no data; the server has none of the items.
@@ -278,7 +270,7 @@ def fetch(
     pending = list(dict.fromkeys(qids))
     for hop in range(hops + 1):
         if hop and pending:
-            before_hop(Hop(hop, len(pending), pages.count_missing(pending)))
+            before_hop(hop, len(pending), pages.count_missing(pending))
         for done, qid in enumerate(pending):
             progress(len(items), len(items) + len(pending) - done)
             items[qid] = pages.item(qid)

@@ -22,11 +22,11 @@ class Report:
     """The counts and the origin of a slice.
 
     ``lines`` is the sum of ``kept``, ``bad`` and all numbers of ``dropped`` (see ``Tally``).
-    ``items`` is the number
-    of items with lines in the slice; the spec selects ``chosen`` of them. ``leaving`` is the number
-    of items without lines to which statements of the slice lead. ``absent`` has the ids that the
-    spec lists although the dumps have no lines about them. ``complete`` is false if a limit ended
-    the reading. ``bytes`` is the size of the slice, ``spooled`` the size of the temporary files.
+    ``items`` is the number of items with lines in the slice; the spec selects ``chosen`` of them.
+    ``leaving`` is the number of items without lines to which statements of the slice lead.
+    ``absent`` has the ids that the spec lists although the dumps have no lines about them.
+    ``complete`` is false if a limit ended the reading. ``bytes`` is the size of the slice,
+    ``spooled`` the size of the temporary files.
     """
 
     kgbuild_version: str
@@ -96,7 +96,7 @@ def make_report(spec: Spec, files: Sequence[DumpFile], tally: Tally, selected: S
         dropped=replace(tally, counts=counts).dropped,
         items=bitmaps.count(subjects, top),
         chosen=bitmaps.count(subjects, top, selected.chosen),
-        leaving=bitmaps.count_without(objects, subjects, top),
+        leaving=bitmaps.count(objects, top) - bitmaps.count(objects, top, subjects),
         absent=_absent(spec, subjects),
         bytes=0,
         sha256="",

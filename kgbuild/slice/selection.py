@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps
-from kgbuild.dump.bitmaps import Bitmap, Numbers, is_in, put
+from kgbuild.dump.bitmaps import Bitmap, is_in, put
 from kgbuild.dump.kinds import HIERARCHY
 from kgbuild.dump.scanning import rules
 from kgbuild.dump.scanning.scanner import Scanned
+from kgbuild.native.arrays import Positions
 from kgbuild.native.kernel import kernel
 
 Part: TypeAlias = npt.NDArray[np.uint32]
@@ -66,7 +67,7 @@ class ClassLinks:
         """Add all direct and indirect subclasses of the ``classes`` to them."""
         self.grow(classes, [SUBCLASS_OF], is_backward=True)
 
-    def instances(self, classes: Bitmap) -> Iterator[Numbers]:
+    def instances(self, classes: Bitmap) -> Iterator[Positions]:
         """Yield the instances of some classes, in the order of the links."""
         return (instances(part, classes) for part in self.parts())
 
@@ -90,10 +91,10 @@ def grow(
     return sum(_grow(part, members, flags, known, new) for part in parts)
 
 
-def instances(part: Part, classes: Bitmap) -> Numbers:
+def instances(part: Part, classes: Bitmap) -> Positions:
     """Return the instances of the classes, in the order of the links."""
     are_instances = part[:, 1] == INSTANCE_OF
-    subjects: Numbers = part[are_instances & bitmaps.has(classes, part[:, 2]), 0].astype(np.int64)
+    subjects: Positions = part[are_instances & bitmaps.has(classes, part[:, 2]), 0].astype(np.int64)
     return subjects
 
 
@@ -129,7 +130,7 @@ class Seeds:
         """Whether the limit is reached."""
         return self.count >= self._limit
 
-    def add(self, numbers: Numbers) -> Numbers:
+    def add(self, numbers: Positions) -> Positions:
         """Select items from ``numbers`` in their order; return those that are newly selected."""
         selected = np.empty(min(numbers.size, self._limit - self.count), np.int64)
         numbers = np.ascontiguousarray(numbers)
@@ -185,7 +186,7 @@ def _hash(number: int, seed: np.uint64) -> np.uint64:
 
 @kernel
 def _take(
-    numbers: Numbers, bits: Bitmap, selected: Numbers, threshold: np.uint64, seed: np.uint64
+    numbers: Positions, bits: Bitmap, selected: Positions, threshold: np.uint64, seed: np.uint64
 ) -> int:
     count = 0
     for number in numbers:

@@ -13,16 +13,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from kgbuild.dump import bitmaps, reader
-from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.blocks import TripleBlock
 from kgbuild.dump.filter import sift
 from kgbuild.dump.pipeline import DumpSample, Pipeline
-from kgbuild.dump.rejects import Rejects, rejecting
+from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanning.rules import CandidateItems
 from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.dump.scanning.tally import Tally, nothing_kept
 from kgbuild.errors import NothingKeptError, list_first
 from kgbuild.files import atomic_files
+from kgbuild.native.arrays import Positions
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice import selection
 from kgbuild.slice.report import Coverage, Report, Selected, make_report
@@ -45,7 +46,7 @@ class Chooser:
         self._listed = bitmaps.bitmap(listed)
         self._classes = bitmaps.bitmap(spec.instance_of)
 
-    def add(self, scanned: Scanned) -> Numbers:
+    def add(self, scanned: Scanned) -> Positions:
         """Choose items from the subjects of lines, in order; return the newly chosen items."""
         if not (self._spec.items or self._spec.instance_of):
             return self.seeds.add(scanned.subject)
@@ -120,7 +121,11 @@ def cut(
             if spec.selects:
                 raise nothing_chosen(dumps, pipeline.tally.kept, report.absent)
             raise nothing_kept(dumps, report.dropped, report.bad)
-        _publish(report, rejects, complete, out)
+        if report.bad:
+            rejects.keep()
+        else:
+            rejects.path.unlink(missing_ok=True)  # that of an older slice
+        atomic_files.publish_with_report(folder, out, report.as_json())
         return report
 
 
@@ -203,11 +208,3 @@ def _spool(pipeline: Pipeline, spec: Spec, folder: Path) -> Seeds:
             if chooser.seeds.is_full and may_stop:
                 pipeline.stop()
     return chooser.seeds
-
-
-def _publish(report: Report, rejects: Rejects, complete: Path, out: Path) -> None:
-    if report.bad:
-        rejects.keep()
-    else:
-        rejects.path.unlink(missing_ok=True)  # that of an older slice
-    atomic_files.publish_with_report(complete.parent, out, report.as_json())

@@ -50,11 +50,7 @@ def map_file(
 
 
 def compare(path: Path) -> None:
-    """Compare the content of a file with its checksum.
-
-    Raises:
-        DamagedStoreError: the file is damaged.
-    """
+    """Compare the content of a file with its checksum; raise a DamagedStoreError if it differs."""
     with _damage(path):
         _compare(_mapped(path), _head(path))
 
@@ -80,11 +76,7 @@ def _damage(path: Path) -> Iterator[None]:
 
 
 def _head(path: Path) -> dict[str, Any]:
-    """Return the header of a file.
-
-    Raises:
-        ValueError: it is damaged.
-    """
+    """Return the header of a file; raise a ValueError if it is damaged."""
     with path.open("rb") as file:
         text = file.read(HEAD)
     with contextlib.suppress(ValueError, RecursionError):

@@ -4,22 +4,18 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from kgbuild.files.atomic_files import create, write_errors
+from kgbuild.native.arrays import Array, Flags, Numbers, Positions
 from kgbuild.store.array_files import CHECKSUM, HEAD, forget_pages, map_file
 
 _FORGET_EVERY = 512
 """Number of items that are looked up between two calls of ``forget_pages``."""
 
-Array: TypeAlias = npt.NDArray[Any]
-Flags: TypeAlias = npt.NDArray[np.bool_]
-Bytes: TypeAlias = npt.NDArray[np.uint8]
-Numbers: TypeAlias = npt.NDArray[np.int32]
-Positions: TypeAlias = npt.NDArray[np.int64]
 T = TypeVar("T")
 Number = TypeVar("Number", bound=np.number[Any])
 
@@ -117,11 +113,7 @@ def write_arrays(
 def map_arrays(
     path: Path, layout: int, fingerprint: str, types: Sequence[type], *, is_compared: bool = False
 ) -> list[Array]:
-    """Map the arrays in a file, which have these types, into memory; see ``map_file``.
-
-    Raises:
-        DamagedStoreError: the file is missing, of another layout or store, or damaged.
-    """
+    """Map the arrays in a file, which have these types, into memory; errors as of ``map_file``."""
     formats = [np.dtype(kind).char for kind in types]
     parts = map_file(path, layout, fingerprint, formats, is_compared=is_compared)
     return [*map(np.asarray, parts)]

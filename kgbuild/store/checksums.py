@@ -77,11 +77,7 @@ def faults(
 
 
 def read(folder: Path) -> dict[str, _Written]:
-    """Return the state of each file.
-
-    Raises:
-        DamagedStoreError: the file of the checksums is missing or damaged.
-    """
+    """Return the state of each file; raise a DamagedStoreError if the checksums are damaged."""
     path = folder / NAME
     try:
         text = path.read_text(encoding="utf-8")

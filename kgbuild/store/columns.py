@@ -18,8 +18,9 @@ from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
 from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError
+from kgbuild.native.arrays import Array, Bytes, Positions
 from kgbuild.store import names
-from kgbuild.store.arrays import Array, Bytes, Positions, distinct, map_arrays, places
+from kgbuild.store.arrays import distinct, map_arrays, places
 from kgbuild.store.labels import NO_LABEL, language_rank
 from kgbuild.store.spill import ArraysWriter, Spill, Texts, in_ranges, sorted_order
 

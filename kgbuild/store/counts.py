@@ -23,9 +23,10 @@ from pathlib import Path
 
 from kgbuild.errors import DamagedStoreError, WriteError
 from kgbuild.files import atomic_files
+from kgbuild.native.arrays import Array
 from kgbuild.rows import stable_id
 from kgbuild.store.array_files import forget_pages
-from kgbuild.store.arrays import Array, map_arrays, write_arrays
+from kgbuild.store.arrays import map_arrays, write_arrays
 from kgbuild.store.sparql import queries
 
 _LAYOUT = 1
@@ -100,11 +101,7 @@ class Counts:
             return arrays
 
     def _map(self, path: Path, types: Sequence[type]) -> Sequence[Array]:
-        """Return the arrays of a file.
-
-        Raises:
-            DamagedStoreError: it is missing, does not fit or is damaged.
-        """
+        """Return the arrays of a file; raise a DamagedStoreError if it does not fit."""
         return map_arrays(path, _LAYOUT, self._mark(path), types, is_compared=True)
 
     def _mark(self, path: Path) -> str:

@@ -13,10 +13,10 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.dump import bitmaps
 from kgbuild.dump.scanning import rules
-from kgbuild.dump.scanning.rules import Flags
 from kgbuild.dump.scanning.scanner import Scanned
+from kgbuild.native.arrays import Flags, Words
 from kgbuild.store.arrays import are_new
-from kgbuild.store.line_hashes import DIGEST_SIZE, Words, hash_lines, sum_of_hashes
+from kgbuild.store.line_hashes import DIGEST_SIZE, hash_lines, sum_of_hashes
 from kgbuild.store.lines import chosen
 
 _INSTANCE_OF = wikidata.number("P31")

@@ -6,8 +6,8 @@ the items that have them.
 """
 
 import functools
-from collections.abc import Callable, Hashable, Iterable
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
@@ -42,13 +42,6 @@ class Match(NamedTuple):
     links: int
 
 
-class NameNearness(NamedTuple):
-    """How a name differs from an item's label; the lowest tuple is the best match."""
-
-    is_spelled_otherwise: bool
-    is_alias: bool
-
-
 class Spellings(Protocol):
     """Finds the spellings of names in a store or at an endpoint."""
 
@@ -56,7 +49,8 @@ class Spellings(Protocol):
         """Return each (spelling, language) of a name, in upper or lower case."""
 
     def prefetch(self, names: Iterable[str]) -> None:
-        """Look up several names at once, which is faster than one after the other."""
+        """Look up several names at once, if this is faster than one after the other."""
+        return
 
     def beginning_with(self, prefix: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names with a prefix, if they can be searched."""
@@ -127,18 +121,19 @@ def spelling_variants(name: str) -> list[str]:
     return list(dict.fromkeys((name, straight, curly, f'"{straight}"')))
 
 
-def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, NameNearness]:
-    """Return the items with a label or alias, sorted by number, and how their names differ.
+def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, tuple[bool, bool]]:
+    """Return the items with a label or alias, sorted by number.
 
-    These are the items of ``lookup``, and those whose name has other apostrophes or is in quotation
-    marks.
+    Each has whether its name is spelled otherwise, and whether it is an alias: the lowest pair is
+    the best match. These are the items of ``lookup``, and those whose name has other apostrophes or
+    is in quotation marks.
     """
     variants = spelling_variants(name)
     names.prefetch(variants)
     pairs = [*dict.fromkeys(pair for variant in variants for pair in names.spellings(variant))]
-    matches: dict[str, NameNearness] = {}
+    matches: dict[str, tuple[bool, bool]] = {}
     for spelling, qid, matched in graph.select("items_by_name", name=pairs) if pairs else ():
-        nearness = NameNearness(spelling.text != name.strip(), matched == "alias")
+        nearness = (spelling.text != name.strip(), matched == "alias")
         matches[qid] = min(matches.get(qid, nearness), nearness)
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
 
@@ -152,28 +147,11 @@ def language_rank(tag: str, language: str) -> int:
     return 2 if tag.startswith(f"{language}-") else NO_LABEL
 
 
-class Labels(Hashable, Protocol):
-    """Labels, descriptions and aliases in a language."""
-
-    language: str
-
-    def read(self, entities: Iterable[str]) -> None:
-        """Read the labels and descriptions of these items and properties, if this is faster."""
-
-    def label(self, entity: str) -> str | None:
-        """Return the label of an item or a property, in the store or in the catalog, or None."""
-
-    def description(self, entity: str) -> str | None:
-        """Return the description of an item or a property, or None."""
-
-    def aliases(self, entity: str) -> tuple[str, ...]:
-        """Return the aliases of an item or a property, sorted."""
-
-
 class StoredLabels:
     """The labels, descriptions and aliases in the columns that ``open_columns`` returns.
 
-    They are in ``language``.
+    They are in ``language``. ``label`` and ``description`` are None without one; ``aliases`` are
+    sorted. The catalog has labels of properties, too.
     """
 
     def __init__(self, open_columns: "Callable[[], Columns]", language: str):
@@ -187,16 +165,13 @@ class StoredLabels:
         """Do nothing: single labels are fast."""
 
     def _label(self, entity: str) -> str | None:
-        """Return the label of an item or a property, in the store or in the catalog, or None."""
         label = self._columns().labels.text(entity_key(entity))
         return label or catalog().properties.get(entity)
 
     def _description(self, entity: str) -> str | None:
-        """Return the description of an item or a property, or None."""
         return self._columns().descriptions.text(entity_key(entity))
 
     def _aliases(self, entity: str) -> tuple[str, ...]:
-        """Return the aliases of an item or a property, sorted."""
         return tuple(self._columns().aliases.texts(entity_key(entity)))
 
 
@@ -255,3 +230,6 @@ class QueriedLabels:
             rows = self._graph.select("aliases", entity=entity, language=self.language)
             self._aliases[entity] = tuple(alias for (alias,) in rows)
         return self._aliases[entity]
+
+
+Labels: TypeAlias = StoredLabels | QueriedLabels

@@ -4,15 +4,12 @@ Source: M.-J. Saarinen and J.-P. Aumasson, The BLAKE2 Cryptographic Hash and Mes
 Code (MAC), RFC 7693 (2015).
 """
 
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 
-from kgbuild.dump.scanning.rules import Bytes, Numbers
+from kgbuild.native.arrays import Bytes, Positions, Words
 from kgbuild.native.kernel import kernel, load_word
-
-Words: TypeAlias = npt.NDArray[np.uint64]
 
 DIGEST_SIZE = 16
 """Number of bytes of a hash."""
@@ -50,7 +47,7 @@ _ORDER = np.array(
 """The order of the words of a block in ten rounds, after which it repeats (section 2.7)."""
 
 
-def hash_lines(text: Bytes, ends: Numbers) -> Words:
+def hash_lines(text: Bytes, ends: Positions) -> Words:
     """Return the hash of each line, without its line end, as (high word, low word).
 
     ``ends`` are the ends of the lines in ``text``.
@@ -69,7 +66,7 @@ def sum_of_hashes(hashes: Words) -> int:
 
 @kernel
 def _hash_lines(
-    text: Bytes, ends: Numbers, scratch: Annotated[Words, 2], hashes: Annotated[Words, 2]
+    text: Bytes, ends: Positions, scratch: Annotated[Words, 2], hashes: Annotated[Words, 2]
 ) -> None:
     start = 0
     for n in range(ends.size):

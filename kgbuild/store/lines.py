@@ -14,11 +14,10 @@ from kgbuild import wikidata
 from kgbuild.dump.filter import scan_lines
 from kgbuild.dump.scanning import ascii_codes as char
 from kgbuild.dump.scanning import rules
-from kgbuild.dump.scanning.rules import Bytes, Flags, Numbers
 from kgbuild.dump.scanning.scanner import Scanned
+from kgbuild.native.arrays import Array, Bytes, Flags, Positions
 from kgbuild.native.kernel import kernel
 from kgbuild.store import oxigraph
-from kgbuild.store.arrays import Array
 from kgbuild.store.columns import PROPERTY_BITS, Entries
 from kgbuild.store.sparql import terms
 from kgbuild.store.spill import gathered
@@ -114,7 +113,7 @@ def read_entries(scanned: Scanned) -> Iterator[Entries]:
 class _Literals:
     """The literals of some lines, which are empty for lines without one."""
 
-    def __init__(self, scanned: Scanned, rows: Numbers):
+    def __init__(self, scanned: Scanned, rows: Positions):
         found = np.empty((3, len(rows)), np.int64)
         _find_literals(scanned.text, scanned.ends, rows, found)
         self._starts, self._stops, have_backslash = found
@@ -130,7 +129,7 @@ class _Literals:
             size += len(text)
         self._content = np.concatenate(texts)
 
-    def by_suffix(self) -> Iterator[tuple[str, Numbers]]:
+    def by_suffix(self) -> Iterator[tuple[str, Positions]]:
         """Yield what follows literals, such as ``@en``, and the indexes of the lines with it."""
         hashes = hash_parts(self._content, self._suffix_starts, self._suffix_stops)
         hashes[~self.exist] = 0
@@ -142,7 +141,9 @@ class _Literals:
             text = suffix.tobytes().decode() if self.exist[first] else ""
             yield text, order[start:stop]
 
-    def entries(self, column: str, keys: Numbers, chosen: Numbers, language: str = "") -> Entries:
+    def entries(
+        self, column: str, keys: Positions, chosen: Positions, language: str = ""
+    ) -> Entries:
         """Return chosen literals as entries."""
         starts, stops = self._starts[chosen], self._stops[chosen]
         content = gathered(self._content, starts, stops)
@@ -150,7 +151,9 @@ class _Literals:
 
 
 @kernel
-def _find_literals(text: Bytes, ends: Numbers, rows: Numbers, found: Annotated[Numbers, 2]) -> None:
+def _find_literals(
+    text: Bytes, ends: Positions, rows: Positions, found: Annotated[Positions, 2]
+) -> None:
     """Write where the literal of each line begins and ends, and whether it has a backslash.
 
     Without a literal, all three are 0.

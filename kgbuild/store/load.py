@@ -5,6 +5,7 @@ import datetime
 import itertools
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from kgbuild import __version__
@@ -31,15 +32,12 @@ _STEPS = 5
 class StoreFiles(contextlib.ExitStack):
     """Collects distinct lines, in the form that Oxigraph writes, and writes the files.
 
-    ``language`` is that of the labels. Temporary files are in the folder ``unfinished``.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
+    ``language`` is that of the labels. Temporary files are in the folder ``unfinished``; errors as
+    of ``Spill``.
     """
 
     def __init__(self, folder: Path, unfinished: Path, language: str):
         super().__init__()
-        self._place = (folder, unfinished, language)
         self.survey = Survey()
         new = self.enter_context
         self._names = new(NamesWriter(folder / manifest.NAMES, unfinished))
@@ -60,14 +58,6 @@ class StoreFiles(contextlib.ExitStack):
             writer.write(self.survey.fingerprint)
             report()
 
-    def empty(self) -> "StoreFiles":
-        """Return new files in place of these, which are written already."""
-        return StoreFiles(*self._place)
-
-
-def _no_warning(needed: int, free: int) -> None:
-    """Do nothing."""
-
 
 def load(
     dumps: Sequence[str],
@@ -75,7 +65,7 @@ def load(
     keep: Filter,
     max_bad: float = 0.01,
     progress: Progress = no_progress,
-    warn: Callable[[int, int], None] = _no_warning,
+    warn: Callable[[int, int], None] | None = None,
     sample: DumpSample | None = None,
     continued: Callable[[int], None] = lambda _: None,
 ) -> Manifest:
@@ -105,7 +95,7 @@ def load(
         begun_folder = manifest.unfinished(store, checkpoints.can_continue)
         folders = (begun_folder, store / manifest.UNFINISHED) if begun_folder else ()
         if space.require(dumps, store, keep, sum(map(space.used, folders))):
-            warn = _no_warning  # the size is known, and the disk can hold it
+            warn = None  # the size is known, and the disk can hold it
     with (
         manifest.replacing(store, checkpoints.can_continue) as folder,
         rejecting(store / manifest.REJECTS, store / manifest.UNFINISHED) as rejects,
@@ -115,14 +105,20 @@ def load(
         loader = Loader(pipeline, folder, not keep.everything, checkpoints)
         if loader.begun.lines:
             continued(loader.begun.lines)
-        with contextlib.closing(loader), StoreFiles(folder, unfinished, keep.languages[0]) as files:
-            _read(pipeline, loader, files, warn, folder)
+        new_files = partial(StoreFiles, folder, unfinished, keep.languages[0])
+        with contextlib.closing(loader), new_files() as files:
+            for batch in pipeline.batches():
+                loader.add(batch)
+                files.add(canonical(batch.scanned))
+                if warn and (sizes := space.missing(pipeline, folder)):
+                    warn(*sizes)
+                    warn = None
             report = _indexing(progress, pipeline.size)
             with loader.completing():
                 report()
                 files.write(report)
             report()
-        survey = _distinct(files, folder, progress)
+        survey = _distinct(files.survey, new_files, folder, progress)
         pipeline.check(max_bad)
         tally = pipeline.tally
         new_manifest = Manifest(
@@ -153,24 +149,9 @@ def can_continue(dumps: Sequence[str], store: Path, keep: Filter) -> bool:
     return manifest.unfinished(store, checkpoints.can_continue) is not None
 
 
-def _read(
-    pipeline: Pipeline,
-    loader: Loader,
-    files: StoreFiles,
-    warn: Callable[[int, int], None],
-    folder: Path,
-) -> None:
-    """Read the dumps; warn once if the disk is too small."""
-    is_warned = False
-    for batch in pipeline.batches():
-        loader.add(batch)
-        files.add(canonical(batch.scanned))
-        if not is_warned and (sizes := space.missing(pipeline, folder)):
-            is_warned = True
-            warn(*sizes)
-
-
-def _distinct(files: StoreFiles, folder: Path, progress: Progress) -> Survey:
+def _distinct(
+    survey: Survey, new_files: Callable[[], StoreFiles], folder: Path, progress: Progress
+) -> Survey:
     """Return the survey of distinct triples.
 
     If lines were refused, or repeated far from each other, the graph is read again, and the files
@@ -178,9 +159,9 @@ def _distinct(files: StoreFiles, folder: Path, progress: Progress) -> Survey:
     """
     graph = TripleStore(folder / manifest.GRAPH)
     count = len(graph)
-    if files.survey.triples == count:
-        return files.survey
-    with files.empty() as again:
+    if survey.triples == count:
+        return survey
+    with new_files() as again:
 
         def add(lines: Sequence[bytes]) -> None:
             progress("reading the graph again", again.survey.triples, count)

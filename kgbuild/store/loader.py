@@ -53,8 +53,6 @@ _FIRST_COMPACTION = 15_000_000
 From this size on, RocksDB compresses what it merges into the database. So the last compaction
 compresses everything. One of all files at the end takes less time than several between.
 """
-
-
 _Refused: TypeAlias = list[tuple[int, str]]
 """The (index, reason) of each line that is refused."""
 
@@ -194,11 +192,7 @@ class Loader:
 
 @contextlib.contextmanager
 def compacting(path: Path) -> Iterator[None]:
-    """Compact the database in a folder while the block runs, and then wait for the end.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
-    """
+    """Compact the database in a folder during the block, as ``oxigraph.compact``; wait for it."""
     with write_errors(path), killable.running(oxigraph.compact, path) as wait:
         yield
         wait(None)

@@ -227,7 +227,6 @@ def publish(store: Path, manifest: Manifest) -> None:
 
 
 def _checksum(fields: Mapping[str, object]) -> int:
-    """Return the checksum of the fields of a manifest."""
     return zlib.crc32(json.dumps(fields).encode())
 
 

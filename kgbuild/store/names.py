@@ -16,6 +16,7 @@ from pathlib import Path
 
 from kgbuild.english.normalize import fold
 from kgbuild.store.array_files import map_file
+from kgbuild.store.labels import Spellings
 
 LAYOUT = 1
 """The version of the arrays."""
@@ -41,7 +42,7 @@ def last_word_of(folded: bytes) -> int:
     return zlib.crc32(folded.rpartition(b" ")[2])
 
 
-class Names:
+class Names(Spellings):
     """The names of a store.
 
     Raises:
@@ -75,14 +76,10 @@ class Names:
         return self._found(fold(name))
 
     def _find(self, folded: str) -> list[tuple[str, str]]:
-        """Return each (spelling, language) of a folded name."""
         rows = itertools.takewhile(
             lambda row: self._folded(row) == folded, self._rows[self._first(folded) :]
         )
         return [*map(self._spelling, rows)]
-
-    def prefetch(self, names: Iterable[str]) -> None:
-        """Do nothing: single names are fast."""
 
     def beginning_with(self, prefix: str) -> list[tuple[str, str]]:
         """Return each (spelling, language) of the names with a prefix, at most 100."""

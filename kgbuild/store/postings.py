@@ -14,16 +14,9 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
-from kgbuild.store.arrays import (
-    Array,
-    Numbers,
-    Positions,
-    are_new,
-    distinct,
-    ends_of,
-    map_arrays,
-    places,
-)
+from kgbuild.native.arrays import Array, Numbers, Positions
+from kgbuild.store import arrays
+from kgbuild.store.arrays import are_new, distinct, ends_of
 from kgbuild.store.spill import ArraysWriter, Spill, in_ranges
 
 if TYPE_CHECKING:
@@ -35,7 +28,7 @@ LAYOUT = 2
 """The version of the arrays."""
 # The types of the arrays of Postings.
 _TYPES = (np.int32, np.int32, np.int32, np.int64, np.int32, np.int64, np.int32, np.int32)
-_VALUE_BITS = 30
+VALUE_BITS = 30
 """Number of bits for the number of an item, which has at most nine digits."""
 _LOW = 0xFFFFFFFF
 """A mask of the low 32 bits of a number, which have the second number of a pair."""
@@ -66,7 +59,7 @@ class Postings(NamedTuple):
 
     def row_of_each_number(self, numbers: Numbers) -> Positions:
         """Return the row of each item by its number, or -1 if it is not a subject."""
-        return places(numbers, self.items)
+        return arrays.places(numbers, self.items)
 
     def rows_of_numbers(self, numbers: Numbers) -> Numbers:
         """Return the rows of those items that are subjects, sorted, without repetitions."""
@@ -90,7 +83,7 @@ def open_postings(path: Path, fingerprint: str) -> Postings:
     Raises:
         DamagedStoreError: there is no such index, or it is damaged.
     """
-    return Postings(*map_arrays(path, LAYOUT, fingerprint, _TYPES))
+    return Postings(*arrays.map_arrays(path, LAYOUT, fingerprint, _TYPES))
 
 
 class PostingsWriter(ArraysWriter):
@@ -111,7 +104,7 @@ class PostingsWriter(ArraysWriter):
         """Add the triples that link two items by a direct property; ignore others."""
         are_direct = (scanned.predicate > 0) & (scanned.predicate < rules.PROPERTIES)
         are_links = are_direct & (scanned.subject > 0) & (scanned.object > 0)
-        codes = scanned.predicate[are_links] << _VALUE_BITS | scanned.object[are_links]
+        codes = scanned.predicate[are_links] << VALUE_BITS | scanned.object[are_links]
         self._codes.append(codes)
         self._subjects.append(scanned.subject[are_links])
 
@@ -151,8 +144,8 @@ class PostingsWriter(ArraysWriter):
         for part in key_items:
             key_rows.append(items.searchsorted(part))
 
-        properties = (codes >> _VALUE_BITS).astype(np.int32)
-        codes &= (1 << _VALUE_BITS) - 1
+        properties = (codes >> VALUE_BITS).astype(np.int32)
+        codes &= (1 << VALUE_BITS) - 1
         values = codes.astype(np.int32)
         codes *= rules.PROPERTIES
         codes += properties

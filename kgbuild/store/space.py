@@ -78,17 +78,15 @@ def triples_by_reports(dumps: Sequence[str], keep: Filter) -> int | None:
 
 
 def _triples(dump: Path, keep: Filter) -> int | None:
-    """Return the number of triples of a slice, by the report beside it.
-
-    Return None without a report, and if the load may drop many of them.
-    """
+    """Return the number of triples of a slice, or None, as ``triples_by_reports``."""
     try:
         report = json.loads(report_beside(dump).read_text(encoding="utf-8"))
         spec = report["spec"]
         is_kept = keep.everything or (
             {*spec["lang"]} <= {*keep.languages} and {*spec["datatype"]} <= {*keep.kinds}
         )
-        is_same = report["bytes"] == _size(dump)
+        parts = part_folders.files(str(dump))
+        is_same = report["bytes"] == sum(Path(part).stat().st_size for part in parts)
         return int(report["kept"]) if is_kept and is_same else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -110,8 +108,3 @@ def missing(pipeline: Pipeline, folder: Path) -> tuple[int, int] | None:
 def used(folder: Path) -> int:
     """Return the number of bytes of the files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def _size(dump: Path) -> int:
-    """Return the size of a slice in bytes, also if it is a folder of parts."""
-    return sum(Path(file).stat().st_size for file in part_folders.files(str(dump)))

@@ -18,19 +18,9 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from kgbuild.files.atomic_files import write_errors
+from kgbuild.native.arrays import Array, Bytes, Flags, Numbers, Positions
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import (
-    Array,
-    Bytes,
-    Flags,
-    Numbers,
-    Parts,
-    Positions,
-    are_new,
-    distinct,
-    ends_of,
-    write_arrays,
-)
+from kgbuild.store.arrays import Parts, are_new, distinct, ends_of, write_arrays
 
 _PART = 1 << 27
 """Number of bytes that are sorted at a time, unless a single key has more."""
@@ -134,10 +124,7 @@ class Spills(contextlib.ExitStack):
 class ArraysWriter(Spills, ABC):
     """Collects what belongs into the file ``path``, and writes it; it waits in temporary files.
 
-    What is written does not depend on the order in which it was added.
-
-    Raises:
-        WriteError: the disk is full or may not be written.
+    What is written does not depend on the order in which it was added; errors as of ``Spill``.
     """
 
     layout: ClassVar[int]

@@ -5,9 +5,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from kgbuild.native.arrays import Bytes, Flags, Positions
 from kgbuild.native.kernel import kernel
 from kgbuild.store.array_files import forget_pages
-from kgbuild.store.arrays import Bytes, Flags, Positions
 from kgbuild.store.columns import Column
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]

@@ -14,7 +14,6 @@ from kgbuild.files import atomic_files
 from kgbuild.net import waits
 from kgbuild.net.http import Client
 from kgbuild.slice import from_items
-from kgbuild.slice.from_items import Hop
 from kgbuild.slice.spec import read_items
 
 
@@ -97,16 +96,15 @@ def fetch(
     output.notify(f"  kgbuild load {shlex.quote(str(out))}")
 
 
-def announce(hop: Hop) -> None:
+def announce(distance: int, count: int, requests: int) -> None:
     """Print how many items a hop leads to, and the minimum time of their requests."""
-    items = "1 item is" if hop.items == 1 else f"{hop.items:,} items are"
-    distance = "one statement" if hop.distance == 1 else f"{hop.distance} statements"
-    if not hop.requests:
-        output.notify(f"{items} {distance} away, and cached.")
+    items = "1 item is" if count == 1 else f"{count:,} items are"
+    away = "one statement away" if distance == 1 else f"{distance} statements away"
+    if not requests:
+        output.notify(f"{items} {away}, and cached.")
         return
-    cached = hop.items - hop.requests
-    note = f", {cached:,} of them cached" if cached else ""
-    output.notify(f"{items} {distance} away{note}: about {_duration(hop.requests * waits.PACE)}.")
+    note = f", {count - requests:,} of them cached" if count > requests else ""
+    output.notify(f"{items} {away}{note}: about {_duration(requests * waits.PACE)}.")
 
 
 def _duration(seconds: float) -> str:

@@ -13,10 +13,10 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.graph.times import Years
 from kgbuild.graph.years import year_spans
+from kgbuild.native.arrays import Flags, Numbers, Positions
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
 from kgbuild.store import arrays
-from kgbuild.store.arrays import Flags, Numbers, Positions
 from kgbuild.wikidata import Value, number
 
 DATE = ("date",)

@@ -15,9 +15,9 @@ from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import OBJECT, PairOptions, Variant, confusability
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.years import NO_YEAR
+from kgbuild.native.arrays import Positions
 from kgbuild.relations import Kind, Relation
 from kgbuild.rows import Rejected
-from kgbuild.store.arrays import Positions
 
 _CLASS = "P31"
 _RISK_FACTOR_OF_TWO_HOPS = 0.75

@@ -23,9 +23,9 @@ from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Dated, Lifetimes
 from kgbuild.graph.years import NO_YEAR
+from kgbuild.native.arrays import Flags, Positions
 from kgbuild.relations import COUNTRIES, Kind
 from kgbuild.rows import Rejected
-from kgbuild.store.arrays import Flags, Positions
 
 _PERSON = "person"
 _LIFESPAN = 100

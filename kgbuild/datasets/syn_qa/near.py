@@ -10,8 +10,8 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.datasets.base import read_toml
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.native.arrays import Flags, Numbers, Positions
 from kgbuild.relations import COUNTRIES
-from kgbuild.store.arrays import Flags, Numbers, Positions
 
 _NONE = np.zeros(0, np.bool_)
 

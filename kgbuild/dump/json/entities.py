@@ -196,9 +196,11 @@ class _Writer:
 
     def _write_texts(self, subject: str, predicate: str, texts: Texts) -> None:
         for tag, texts_of_tag in texts.items():
-            for text in texts_of_tag if isinstance(texts_of_tag, list) else [texts_of_tag]:
+            for raw in texts_of_tag if isinstance(texts_of_tag, list) else [texts_of_tag]:
                 try:
-                    self.lines.append(f"{subject} <{predicate}> {_literal(text)} .")
+                    text = json_model.decode_text(raw)
+                    literal = json_values.text(text.value, text.language)
+                    self.lines.append(f"{subject} <{predicate}> {literal} .")
                 except _FAULTS as error:
                     self.problems.append(f"{_PARTS[predicate]} {tag!r:.40}: {error}")
 
@@ -250,11 +252,6 @@ def _entity_id(statement: JsonStatement) -> str:
         datavalue = json_model.decode_value(statement.mainsnak.datavalue)
         return json_values.entity_id(datavalue["value"])
     return ""
-
-
-def _literal(raw: Raw) -> str:
-    text = json_model.decode_text(raw)
-    return json_values.text(text.value, json_values.require_language(text.language))
 
 
 def _truthy(statements: list[JsonStatement]) -> list[JsonStatement]:

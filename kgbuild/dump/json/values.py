@@ -51,14 +51,10 @@ def _quoted(text: Any) -> str:
     return msgspec.json.encode(text).decode()
 
 
-def require_language(language: Any) -> str:
-    """Return a language tag; raise MalformedError if it is none."""
-    return _require_match(LANGUAGE, language, "language")
-
-
-def text(text: str, language: str) -> str:
-    """Return a text in a valid language as a literal."""
-    return f"{_quoted(text)}@{language}"
+def text(text: Any, language: Any) -> str:
+    """Return a text in a language as a literal; raise MalformedError if one of them is none."""
+    tag = _require_match(LANGUAGE, language, "language")
+    return f"{_quoted(text)}@{tag}"
 
 
 def unknown(statement_id: Any) -> str:
@@ -74,10 +70,6 @@ def unknown(statement_id: Any) -> str:
 def entity_id(value: Any) -> str:
     """Return the id of an entity that is a value."""
     return _require_match(ENTITY, value["id"] if "id" in value else _old_id(value), "entity")
-
-
-def _entity(value: Any, _: Any) -> str:
-    return f"<{wikidata.ENTITY}{entity_id(value)}>"
 
 
 def _old_id(value: Any) -> str:
@@ -136,9 +128,9 @@ def _float(number: Any) -> str:
 
 
 WRITERS: dict[Any, Callable[[Any, Any], str]] = {
-    "wikibase-entityid": _entity,
+    "wikibase-entityid": lambda value, _: f"<{wikidata.ENTITY}{entity_id(value)}>",
     "quantity": _quantity,
-    "monolingualtext": lambda value, _: text(value["text"], require_language(value["language"])),
+    "monolingualtext": lambda value, _: text(value["text"], value["language"]),
     "string": _string,
     "globecoordinate": _point,
 }

@@ -1,6 +1,6 @@
 """Convert the blocks of a JSON dump on all cores.
 
-Processes convert them, since Python converts on one core only. A worker (``json_entities``) reads
+Processes convert them, since Python converts on one core only. Each (``json.entities``) reads
 blocks from its standard input and writes them, converted, to its standard output. It ends with its
 input, so also if this process is killed.
 """
@@ -21,17 +21,8 @@ import numpy as np
 from kgbuild.dump import child_processes
 from kgbuild.dump.json.entities import Converted, Wanted, convert
 from kgbuild.dump.reader import Block
-from kgbuild.dump.scanning.rules import (
-    EVERYTHING_AT,
-    KINDS_AT,
-    LANGUAGES_AT,
-    NAMES_AT,
-    OTHER_IRIS,
-    PROPERTIES,
-    STRING,
-    CandidateItems,
-    Rules,
-)
+from kgbuild.dump.scanning import rules as codes
+from kgbuild.dump.scanning.rules import CandidateItems, Rules
 from kgbuild.errors import KgbuildError
 
 _WORKERS = min(4, os.cpu_count() or 1)
@@ -42,14 +33,16 @@ def wanted(rules: Rules, candidates: CandidateItems | None = None) -> Wanted:
     """Return what the rules may keep, of a slice that can only choose some items."""
     listed, classes = candidates or (frozenset(), None)
     table = rules.table
-    if table[EVERYTHING_AT]:
+    if table[codes.EVERYTHING_AT]:
         return Wanted(listed=listed, classes=classes)
-    are_kept = table[:PROPERTIES]
+    are_kept = table[: codes.PROPERTIES]
     return Wanted(
-        languages=tuple(bytes(table[LANGUAGES_AT:]).decode().split()),
-        names=[OTHER_IRIS[n] for n in np.flatnonzero(table[NAMES_AT:EVERYTHING_AT])],
+        languages=tuple(bytes(table[codes.LANGUAGES_AT :]).decode().split()),
+        names=[
+            codes.OTHER_IRIS[n] for n in np.flatnonzero(table[codes.NAMES_AT : codes.EVERYTHING_AT])
+        ],
         properties=None if are_kept.all() else {f"P{n}" for n in np.flatnonzero(are_kept)},
-        strings=bool(table[KINDS_AT + STRING]),
+        strings=bool(table[codes.KINDS_AT + codes.STRING]),
         listed=listed,
         classes=classes,
     )
@@ -95,13 +88,13 @@ def _next(waiting: deque[tuple[Block, Future[Converted]]]) -> tuple[Block, Conve
 
 
 class _Workers:
-    """Workers, one for each thread of a pool."""
+    """Processes that convert blocks, one for each thread of a pool, which starts it."""
 
     def __init__(self, wanted: Wanted):
         self._wanted = wanted
         self._pool = ThreadPoolExecutor(_WORKERS)
         self._thread = threading.local()
-        self._workers: list[_Converter] = []
+        self._processes: list[subprocess.Popen[bytes]] = []
 
     def submit(self, block: Block) -> Future[Converted]:
         """Convert a block in a process."""
@@ -109,20 +102,18 @@ class _Workers:
 
     def close(self) -> None:
         """End the workers, also in the middle of a block."""
-        for worker in self._workers:
-            worker.kill()
+        for process in self._processes:
+            process.kill()
         self._pool.shutdown(cancel_futures=True)
-        for worker in self._workers:
-            worker.close()
+        for process in self._processes:
+            process.communicate()
 
     def _convert(self, block: Block) -> Converted:
         try:
-            if not hasattr(self._thread, "worker"):
-                self._thread.worker = _Converter(self._wanted)
-                self._workers.append(self._thread.worker)
-            self._thread.worker.send((bytes(block.text), block.first))
-            converted: Converted = self._thread.worker.receive()
-            return converted
+            if not hasattr(self._thread, "process"):
+                self._thread.process = self._started()
+            _send((bytes(block.text), block.first), self._thread.process)
+            return Converted._make(pickle.load(self._thread.process.stdout))  # noqa: S301
         except (EOFError, OSError, pickle.UnpicklingError) as error:
             raise KgbuildError(
                 f"A process that converts JSON ended at line {block.first}, perhaps because "
@@ -130,28 +121,14 @@ class _Workers:
                 "with more memory."
             ) from error
 
+    def _started(self) -> "subprocess.Popen[bytes]":
+        process = child_processes.start("kgbuild.dump.json.entities", stdout=subprocess.PIPE)
+        self._processes.append(process)
+        _send(tuple(self._wanted), process)
+        return process
 
-class _Converter:
-    """A process that converts blocks."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._process = child_processes.start("kgbuild.dump.json.entities", stdout=subprocess.PIPE)
-        self._input = cast(IO[bytes], self._process.stdin)
-        self._output = cast(IO[bytes], self._process.stdout)
-        self.send(tuple(wanted))
-
-    def send(self, value: object) -> None:
-        pickle.dump(value, self._input)
-        self._input.flush()
-
-    def receive(self) -> Converted:
-        return Converted._make(pickle.load(self._output))  # noqa: S301
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def close(self) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            self._input.close()
-        self._output.close()
-        self._process.wait()
+def _send(value: object, process: "subprocess.Popen[bytes]") -> None:
+    pipe = cast(IO[bytes], process.stdin)
+    pickle.dump(value, pipe)
+    pipe.flush()

@@ -8,7 +8,7 @@ the grammar at https://www.w3.org/TR/n-triples/.
 import numpy as np
 
 from kgbuild.dump.scanning import ascii_codes as char
-from kgbuild.dump.scanning.rules import Bytes
+from kgbuild.native.arrays import Bytes
 from kgbuild.native.kernel import load_word, lowest_bit, matching_bytes
 
 _LOW_BITS, _HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)

@@ -6,20 +6,9 @@ may follow. Hosts in brackets (``[::1]``), which no link of Wikidata has, are in
 
 import numpy as np
 
-_STATES = (
-    "SCHEME",  # after the colon of the scheme
-    "SLASH",  # after its first slash
-    "AUTHORITY",  # after its second slash: a user or a host
-    "NUMBER",  # then a colon and digits: a password or a port
-    "PASSWORD",  # then a colon and other characters, so an @ must follow
-    "HOST",  # after the @
-    "PORT",
-    "PATH",
-    "QUERY",
-    "FRAGMENT",
-)
+_STATES = range(10)
 SCHEME, PASSWORD = 0, 4
-"""SCHEME is the first state; an IRI cannot end in PASSWORD."""
+"""SCHEME is the first state, after the colon of the scheme; an IRI cannot end in PASSWORD."""
 _OTHER, _SLASH, _QUESTION_MARK, _HASH, _COLON, _AT_SIGN, _DIGIT, _PRIVATE, _NONE = range(9)
 """Classes of characters; _NONE are those that no IRI has."""
 _INVALID = -1
@@ -28,8 +17,9 @@ _NEXT = np.full((len(_STATES), _NONE + 1), _INVALID)
 
 
 def _fill_table() -> None:
-    states = range(len(_STATES))
-    scheme, slash, authority, number, password, host, port, path, query, fragment = states
+    # The first slash after the scheme, and the second one, after which a user or a host comes; then
+    # a colon and digits (a password or a port), or other characters, so that an @ must follow.
+    scheme, slash, authority, number, password, host, port, path, query, fragment = _STATES
     for state in (scheme, slash, path):
         _NEXT[state, :_PRIVATE] = path
     _NEXT[scheme, _SLASH], _NEXT[slash, _SLASH] = slash, authority

@@ -8,7 +8,6 @@ from kgbuild import wikidata
 from kgbuild.dump.scanning import ascii_codes as char
 from kgbuild.dump.scanning import rules
 from kgbuild.dump.scanning.characters import codes, is_at, read_number
-from kgbuild.dump.scanning.rules import Bytes
 from kgbuild.dump.scanning.syntax import (
     check_string,
     is_canonical_time,
@@ -19,6 +18,7 @@ from kgbuild.dump.scanning.syntax import (
     skip_iri,
     skip_string,
 )
+from kgbuild.native.arrays import Bytes
 
 _DIRECT = codes(f"<{wikidata.DIRECT}P")
 _GENID = codes(f"<{wikidata.UNKNOWN_VALUE}")

@@ -4,17 +4,11 @@ Compiled code handles numbers only. So a verdict, a kind or a predicate is repre
 which is its index in a tuple of names.
 """
 
-from typing import NamedTuple, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import NamedTuple
 
 from kgbuild import wikidata
 from kgbuild.dump.kinds import KINDS, REASONS
-
-Bytes: TypeAlias = npt.NDArray[np.uint8]
-Flags: TypeAlias = npt.NDArray[np.bool_]
-Numbers: TypeAlias = npt.NDArray[np.int64]
+from kgbuild.native.arrays import Bytes
 
 # Codes of the kinds of values, in the order of KINDS.
 ITEM, PROPERTY, TIME, QUANTITY, TEXT, POINT, UNKNOWN, STRING, LINK, OTHER = range(len(KINDS))

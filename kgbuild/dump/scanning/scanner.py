@@ -7,8 +7,9 @@ import numpy as np
 from kgbuild.dump.scanning import ascii_codes as char
 from kgbuild.dump.scanning import rules
 from kgbuild.dump.scanning.characters import WIDTH, line_end
-from kgbuild.dump.scanning.rules import VERDICTS, Bytes, Flags, Numbers, Rules
+from kgbuild.dump.scanning.rules import VERDICTS, Rules
 from kgbuild.dump.scanning.verdict import is_selected, judge_line
+from kgbuild.native.arrays import Bytes, Flags, Positions
 from kgbuild.native.kernel import bit_count, kernel, matching_bytes
 
 
@@ -27,15 +28,15 @@ class Scanned(NamedTuple):
     """
 
     text: Bytes
-    ends: Numbers
-    indexes: Numbers
-    subject: Numbers
-    predicate: Numbers
-    object: Numbers
+    ends: Positions
+    indexes: Positions
+    subject: Positions
+    predicate: Positions
+    object: Positions
     canonical: Flags
     has_blank: Flags
-    dropped: Numbers
-    bad: Numbers
+    dropped: Positions
+    bad: Positions
     lines: int
 
     def line(self, n: int) -> bytes:
@@ -68,12 +69,12 @@ def _scan(
     table: Bytes,
     subjects: Bytes,
     objects: Bytes,
-    dropped: Numbers,
+    dropped: Positions,
     kept: Bytes,
-    columns: Annotated[Numbers, 2],
+    columns: Annotated[Positions, 2],
     flags: Annotated[Flags, 2],
-    bad: Annotated[Numbers, 2],
-    sizes: Numbers,
+    bad: Annotated[Positions, 2],
+    sizes: Positions,
 ) -> None:
     is_selecting, keeps_everything = table[rules.SELECTING_AT], table[rules.EVERYTHING_AT]
     start = int(sizes[0])  # with a literal 0, numba compiles all callees twice

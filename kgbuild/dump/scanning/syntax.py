@@ -26,7 +26,7 @@ from kgbuild.dump.scanning.characters import (
     skip_blanks,
 )
 from kgbuild.dump.scanning.iri_syntax import PASSWORD, SCHEME, next_state
-from kgbuild.dump.scanning.rules import Bytes
+from kgbuild.native.arrays import Bytes
 from kgbuild.native.kernel import load_word
 
 _ENTITY = codes(f"<{wikidata.ENTITY}")

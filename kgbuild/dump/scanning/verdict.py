@@ -14,7 +14,6 @@ from kgbuild.dump.scanning import ascii_codes as char
 from kgbuild.dump.scanning import rules
 from kgbuild.dump.scanning.characters import codes, is_at, read_number, skip_blanks
 from kgbuild.dump.scanning.parts import property_code, read_object, read_predicate
-from kgbuild.dump.scanning.rules import Bytes
 from kgbuild.dump.scanning.syntax import (
     check_string,
     ends_canonically,
@@ -23,6 +22,7 @@ from kgbuild.dump.scanning.syntax import (
     read_entity,
     skip_iri,
 )
+from kgbuild.native.arrays import Bytes
 
 _PAGE = codes(f"<{wikidata.ENTITY_PAGE}")
 _NO_VALUE = codes(f"<{wikidata.NO_VALUE}P")

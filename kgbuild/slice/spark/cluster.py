@@ -45,8 +45,7 @@ def started(master: str | None = None) -> Iterator[Session]:
     Spark reads its other settings from ``spark-defaults.conf``, ``PYSPARK_PYTHON`` and so on.
 
     Raises:
-        KgbuildError: pyspark is not installed.
-        KgbuildError: Java is missing or too old; no master answers.
+        KgbuildError: pyspark is not installed; Java is missing or too old; no master answers.
     """
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is None:
@@ -166,11 +165,7 @@ def reporting(session: Session, report: Callable[[int, int], None]) -> Iterator[
 
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
-    """Turn errors of Spark in the block into a KgbuildError.
-
-    Raises:
-        KgbuildError: Spark fails.
-    """
+    """Turn errors of Spark in the block into a KgbuildError."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 

@@ -28,7 +28,7 @@ from kgbuild.slice.selection import Seeds
 from kgbuild.slice.slice import choose, nothing_chosen
 from kgbuild.slice.spark import cluster, executor, inputs
 from kgbuild.slice.spark.cluster import Rows, Session
-from kgbuild.slice.spark.executor import Account, ExecutorChoice
+from kgbuild.slice.spark.executor import Account
 from kgbuild.slice.spark.hadoop import HadoopFiles, HadoopSource
 from kgbuild.slice.spark.inputs import PartOfDump
 from kgbuild.slice.spark.job import Job, SparkLinks, column_of
@@ -56,11 +56,7 @@ def cut(
     reads whole dumps even if there is a limit, and reports no SHA-256 of dumps and folders.
 
     Raises:
-        KgbuildError: Spark fails.
-        UnreadableDumpError, CorruptArchiveError, NothingKeptError, KgbuildError: the dumps are at
-            fault.
-        WrongCallError: the file of items is at fault.
-        OutputExistsError, OutputBusyError, WriteError: the output is at fault.
+        KgbuildError: Spark fails. Also the errors of ``slice.cut``.
     """
     files = HadoopFiles(session.sparkContext)
     target, has_parts = files.uri(out.rstrip("/")), out.endswith("/")
@@ -109,9 +105,7 @@ def _sifted(job: Job, sources: Sequence[HadoopSource], spec: Spec) -> Rows:
     choose; in the last row of a split its account, which has its counts and bad lines.
     """
     rules = job.broadcast(spec.filter.rules())
-    choice = None
-    if spec.selects:
-        choice = ExecutorChoice(spec, frozenset(spec.listed))
+    choice = (spec, frozenset(spec.listed)) if spec.selects else None
     sifted = []
     for number, source in enumerate(sources):
         part, rows = _input(job.session, source)
@@ -169,11 +163,7 @@ def _accounts(job: Job, rows: Rows, step: str) -> list[Account]:
 
 
 def _total(sources: Sequence[HadoopSource], accounts: Iterable[Account]) -> tuple[Tally, str]:
-    """Return the tally of all dumps, and the text of their rejects.
-
-    Raises:
-        KgbuildError: a dump is at fault.
-    """
+    """Return the tally of all dumps, and the text of their rejects; raise the error of a dump."""
     total, text = Tally(), io.StringIO()
     rejects = Rejects(text, Path())  # the path is only for errors, which text in memory has not
     dumps = [Account(dump=number) for number in range(len(sources))]

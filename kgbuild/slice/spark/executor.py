@@ -8,12 +8,12 @@ Spark sent to all machines; the sets of items among them are packed (see ``bitma
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from kgbuild.dump import bitmaps
-from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.blocks import TripleBlock, read_triples
 from kgbuild.dump.filter import sift
 from kgbuild.dump.reader import Block
@@ -23,6 +23,7 @@ from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.dump.scanning.tally import Tally
 from kgbuild.errors import KgbuildError
 from kgbuild.files import compression
+from kgbuild.native.arrays import Positions
 from kgbuild.slice import selection
 from kgbuild.slice import slice as slicing
 from kgbuild.slice.report import Coverage
@@ -76,11 +77,8 @@ class Account(Tally):
         self.last_line_is_bad = later.last_line_is_bad if later.lines else self.last_line_is_bad
 
 
-class ExecutorChoice(NamedTuple):
-    """The arguments of ``Chooser``."""
-
-    spec: Spec
-    listed: frozenset[str]
+ExecutorChoice: TypeAlias = tuple[Spec, frozenset[str]]
+"""The arguments of ``Chooser``."""
 
 
 def sifted(
@@ -121,7 +119,7 @@ def _filtered(
     except KgbuildError as error:  # returned: if it is raised, Spark runs the task again
         account.error = error
     sets = {"subjects": coverage.subjects, "objects": coverage.objects}
-    packed_sets = {} if chooser else {name: packed(bits) for name, bits in sets.items()}
+    packed_sets = {} if chooser else {name: bitmaps.packed(bits) for name, bits in sets.items()}
     yield _row({"account": pickle.dumps(account), **packed_sets})
 
 
@@ -135,7 +133,7 @@ def stepped(batches: Batches, sources: Any) -> Iterator[Any]:
     """Yield the items that the ``sources`` (broadcast) point to."""
     targets = bitmaps.bitmap()
     selection.step(_parts(batches), _unpacked(sources.value), targets)
-    yield _items(packed(targets))
+    yield _items(bitmaps.packed(targets))
 
 
 def grown(
@@ -145,12 +143,7 @@ def grown(
     bits = _unpacked(before.value)
     selection.grow(_parts(batches), bits, predicates, is_backward)
     bitmaps.remove(bits, before.value)
-    yield _items(packed(bits))
-
-
-def packed(bits: Bitmap) -> bytes:
-    """Pack a set."""
-    return bitmaps.packed(bits, bitmaps.top(bits))
+    yield _items(bitmaps.packed(bits))
 
 
 def _unpacked(data: bytes) -> Bitmap:
@@ -164,12 +157,12 @@ def instances(batches: Batches, classes: Any, spec: Spec) -> Iterator[Any]:
         yield _items(_bytes(seeds.add(selection.instances(part, members))))
 
 
-def _bytes(numbers: Numbers) -> bytes:
+def _bytes(numbers: Positions) -> bytes:
     """Return numbers as bytes, from which ``numbers`` reads them."""
     return numbers.astype(np.uint32).tobytes()
 
 
-def numbers(data: bytes) -> Numbers:
+def numbers(data: bytes) -> Positions:
     """Return the numbers in bytes from ``_bytes``, in the same order."""
     return np.frombuffer(data, np.uint32).astype(np.int64)
 

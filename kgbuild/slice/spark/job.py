@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from kgbuild.dump import bitmaps
-from kgbuild.dump.bitmaps import Bitmap, Numbers
+from kgbuild.dump.bitmaps import Bitmap
+from kgbuild.native.arrays import Positions
 from kgbuild.rows import Progress
 from kgbuild.slice import selection
 from kgbuild.slice.spark import cluster, executor
@@ -83,7 +84,7 @@ class Job:
 
     def broadcast_set(self, bits: Bitmap) -> Any:
         """Send a set to all tasks, packed."""
-        return self.broadcast(executor.packed(bits))
+        return self.broadcast(bitmaps.packed(bits))
 
 
 class SparkLinks(selection.ClassLinks):
@@ -112,7 +113,7 @@ class SparkLinks(selection.ClassLinks):
             bitmaps.unite(members, added, top)
             count = bitmaps.count(added, top)
 
-    def instances(self, classes: Bitmap) -> Iterator[Numbers]:  # noqa: D102
+    def instances(self, classes: Bitmap) -> Iterator[Positions]:  # noqa: D102
         broadcast = self._job.broadcast_set(classes)
         task = functools.partial(executor.instances, classes=broadcast, spec=self._spec)
         rows = self._rows.mapInArrow(task, executor.ITEMS)

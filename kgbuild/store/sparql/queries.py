@@ -36,11 +36,7 @@ class Query:
     text: str
 
     def check(self, names: set[str]) -> None:
-        """Check that the names are exactly the parameters that the header declares.
-
-        Raises:
-            WrongCallError: parameters are missing or unknown.
-        """
+        """Raise a WrongCallError if names are not exactly the parameters of the header."""
         declared = [name for name, _ in self.params]
         if names != {*declared}:
             raise WrongCallError(
@@ -57,11 +53,7 @@ def folder() -> Path:
 
 @functools.cache
 def load(name: str) -> Query:
-    """Return the query of the file ``queries/NAME.rq``.
-
-    Raises:
-        WrongCallError: there is no such file.
-    """
+    """Return the query of the file ``queries/NAME.rq``; raise a WrongCallError without one."""
     path = folder() / f"{name}.rq"
     if not path.is_file():
         names = sorted(file.stem for file in folder().glob("*.rq"))

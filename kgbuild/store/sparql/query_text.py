@@ -63,11 +63,7 @@ def check(text: str, bound: Iterable[str], *, may_federate: bool) -> None:
 
 
 def refuse_services(text: str) -> None:
-    """Check that a query does not ask other servers.
-
-    Raises:
-        WrongCallError: it has a SERVICE.
-    """
+    """Raise a WrongCallError if a query has a SERVICE, which asks another server."""
     if _SERVICE.search(text):
         raise WrongCallError("SERVICE asks another server. If you mean it, pass --service.")
 

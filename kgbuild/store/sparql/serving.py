@@ -26,11 +26,7 @@ class SparqlServer:
         self._process = process
 
     def wait(self) -> None:
-        """Wait until the process is interrupted.
-
-        Raises:
-            KgbuildError: the server ended by itself.
-        """
+        """Wait until it is interrupted; raise a KgbuildError if the server ends by itself."""
         detail = ""
         for line in cast(IO[bytes], self._process.stderr):  # a full pipe would block the server
             detail = line.decode(errors="replace").strip()
@@ -48,9 +44,8 @@ def serving(
     process is killed.
 
     Raises:
-        KgbuildError: the server is not installed.
-        KgbuildError: it cannot listen at this port.
-        KgbuildError: it does not start; this system cannot keep it from asking other servers.
+        KgbuildError: the server is not installed, cannot listen at this port, or does not start;
+            this system cannot keep it from asking other servers.
     """
     program = shutil.which("oxigraph", path=Path(sys.executable).parent)
     program = program or shutil.which("oxigraph")
@@ -83,11 +78,7 @@ def serving(
 
 
 def _free_port(port: int) -> int:
-    """Return the port, or a free one for 0.
-
-    Raises:
-        KgbuildError: it is not free, or not for this user.
-    """
+    """Return the port, or a free one for 0; raise a KgbuildError if this user cannot have it."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

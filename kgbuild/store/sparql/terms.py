@@ -223,11 +223,7 @@ def exception(body: bytes) -> str:
 
 
 def lines_of(body: bytes, media_type: str) -> list[bytes]:
-    """Return the triples of a response as lines (see ``lines``).
-
-    Raises:
-        ValueError: the response is not RDF, or has too many triples.
-    """
+    """Return the triples of RDF as ``lines``; raise a ValueError for anything else, or too many."""
     form = ox.RdfFormat.from_media_type(media_type) or ox.RdfFormat.N_TRIPLES
     try:
         parsed = itertools.islice(ox.parse(body, format=form, lenient=True), MAX_ROWS + 1)

@@ -35,8 +35,7 @@ def write(
 
     Raises:
         WrongCallError: the query, a value or the format is wrong.
-        KgbuildError: it takes longer than ``timeout`` seconds.
-        KgbuildError: the process was killed.
+        KgbuildError: it takes longer than ``timeout`` seconds, or its process was killed.
         DamagedStoreError: the database cannot be read.
     """
     bound = terms.bound_terms(bind)

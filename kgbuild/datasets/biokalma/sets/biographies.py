@@ -13,7 +13,7 @@ from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.english.normalize import fold
 from kgbuild.rows import Rejected, Rejection
-from kgbuild.store.labels import NameNearness, Spellings, items_named
+from kgbuild.store.labels import Spellings, items_named
 
 
 class BiographySentence(NamedTuple):
@@ -101,7 +101,7 @@ class SubjectResolver:
         self._pairs.check_distinct_names(*joined_items(best[0]))
         return best[0]
 
-    def _items_named(self, name: str) -> dict[str, NameNearness]:
+    def _items_named(self, name: str) -> dict[str, tuple[bool, bool]]:
         """Return the items of the class with a name, each with the distance of its spelling.
 
         The smaller the distance, the closer is the spelling of a label or alias to the name.

@@ -20,9 +20,10 @@ from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
 from kgbuild.graph.times import Lifetimes
+from kgbuild.native.arrays import Numbers
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
-from kgbuild.store.arrays import Numbers, are_among, distinct
+from kgbuild.store.arrays import are_among, distinct
 
 
 @dataclass(frozen=True)

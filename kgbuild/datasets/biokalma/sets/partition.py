@@ -17,9 +17,10 @@ from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.graph.communities import communities
 from kgbuild.graph.key_hashes import hash_keys
 from kgbuild.graph.pairs import Pairs
+from kgbuild.native.arrays import Array, Bytes, Flags, Numbers, Positions
 from kgbuild.native.kernel import kernel
 from kgbuild.rows import TRAIN, Rejected, split, split_ends
-from kgbuild.store.arrays import Array, Bytes, Flags, Numbers, Positions, are_among
+from kgbuild.store.arrays import are_among
 from kgbuild.store.columns import PROPERTY_BITS
 
 MAX_USES = 8

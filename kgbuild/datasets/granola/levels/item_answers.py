@@ -26,9 +26,9 @@ from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.datasets.granola.linker import FacetLinker
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.graph.times import Years
+from kgbuild.native.arrays import Array
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Progress, no_progress
-from kgbuild.store.arrays import Array
 from kgbuild.store.counts import Counts
 
 _TELL_EVERY = 1000

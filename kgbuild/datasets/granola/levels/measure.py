@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kgbuild.datasets.granola.levels.classes import Facet
-from kgbuild.store.arrays import Array, Numbers
+from kgbuild.native.arrays import Array, Numbers
 
 SHARE_TYPES = (np.uint8, np.int64, np.int32, np.int64)
 """The types of the arrays of ``shares``."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from kgbuild.graph.pairs import Pairs
 from kgbuild.graph.times import Years
-from kgbuild.store.arrays import Flags, Numbers, Positions, are_among, distinct
+from kgbuild.native.arrays import Flags, Numbers, Positions
+from kgbuild.store.arrays import are_among, distinct
 
 MOST = 1 << 16
 """The least number of values of which only a sample counts."""

@@ -32,9 +32,10 @@ from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.since import Older, Since, Statement, against
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_items
+from kgbuild.native.arrays import Numbers, Positions
 from kgbuild.relations import Relation
 from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, Row, no_progress
-from kgbuild.store.arrays import Numbers, Positions, distinct, forgetting
+from kgbuild.store.arrays import distinct, forgetting
 
 STATED = "stated"
 """The resolution (how the subject was chosen) of questions that are made from statements."""

@@ -17,8 +17,8 @@ from kgbuild.datasets.syn_qa.rows import OBJECT
 from kgbuild.graph.association import Association, Associations, Holders, Shares
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
+from kgbuild.native.arrays import Numbers, Positions
 from kgbuild.rows import Evidence, Rejected
-from kgbuild.store.arrays import Numbers, Positions
 from kgbuild.wikidata import number
 
 

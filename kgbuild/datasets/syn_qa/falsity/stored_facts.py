@@ -8,9 +8,9 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.datasets.syn_qa.falsity.facts import Facts
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.native.arrays import Numbers
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
-from kgbuild.store.arrays import Numbers
 
 NO_VALUE = "no value"
 """The object of the evidence that an item has no value, as Wikidata states it."""

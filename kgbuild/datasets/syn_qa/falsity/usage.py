@@ -7,8 +7,8 @@ import numpy as np
 
 from kgbuild.graph.pairs import distinct
 from kgbuild.graph.statements import Statements
+from kgbuild.native.arrays import Array, Numbers, Positions
 from kgbuild.relations import Relation
-from kgbuild.store.arrays import Array, Numbers, Positions
 from kgbuild.store.counts import Counts
 
 _MIN_ITEMS = 30
