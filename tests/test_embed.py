@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -105,14 +106,6 @@ def test_the_door_opens_when_it_is_used() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_without_the_extra_it_is_named_for_causal_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # which brings transformers
-    with pytest.raises(KgbuildError) as error:
-        perplexities("another-model", ["a"])
-    assert "needs sentence-transformers, " in str(error.value)
-    assert "kgbuild[semantic]" in str(error.value)
-
-
 @pytest.mark.extras
 def test_nearer_in_meaning_is_more_similar(model: str) -> None:
     question = "Who wrote the novel Emma?"
@@ -139,16 +132,6 @@ def test_neither_order_nor_company_matters(model: str, pairs: list[tuple[str, st
     assert turned == pytest.approx(found, abs=1.01e-4)
     alone = [similarities(model, [pair])[0] for pair in pairs]
     assert alone == pytest.approx(found, abs=1.01e-4)
-
-
-@pytest.mark.extras
-def test_texts_of_the_last_call_are_known_and_make_no_difference(model: str) -> None:
-    one, other = [("a town", "a city")], [("a town", "a river"), ("a river", "a city")]
-    first = similarities(model, one)
-    found = similarities(model, other)
-    assert similarities(model, one) == first
-    similarities(model, [])  # after which nothing is known
-    assert similarities(model, other) == pytest.approx(found, abs=1.01e-4)
 
 
 ABSENT = ("nobody/nothing", "nothing-here", "no name!", "/no/such/folder")
@@ -220,11 +203,16 @@ def test_a_damaged_model_is_told(
     (copy / name).unlink()  # the link, before something else is put in its place
     (copy / name).touch()
     damage(copy / name)
+    assert_told(similarities, copy)
+
+
+def assert_told(function: Callable[[str, list[Any]], object], damaged: Path) -> None:
+    """Check that what uses a damaged model says so in a line, with a reason."""
     with pytest.raises(NoModelError) as error:
-        similarities(str(copy), [])
+        function(str(damaged), [])
     assert error.value.detail
     text, exit_code = str(error.value), error.value.exit_code
-    assert text.startswith(f"{copy} cannot be used as a model: ")
+    assert text.startswith(f"{damaged} cannot be used as a model: ")
     assert (exit_code, "\n" in text) == (2, False)
 
 
@@ -366,12 +354,7 @@ def test_a_damaged_causal_model_is_told(
     copy = tmp_path / "model"
     shutil.copytree(causal, copy)
     damage(copy / name)
-    with pytest.raises(NoModelError) as error:
-        perplexities(str(copy), [])
-    assert error.value.detail
-    text, exit_code = str(error.value), error.value.exit_code
-    assert text.startswith(f"{copy} cannot be used as a model: ")
-    assert (exit_code, "\n" in text) == (2, False)
+    assert_told(perplexities, copy)
 
 
 @pytest.mark.extras
