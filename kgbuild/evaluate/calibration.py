@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Estimate, Share, ends, estimates
+from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Estimate, ends, means
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,17 +108,9 @@ def _bin(confidence: float) -> int:
 
 def _reliability(cases: Sequence[Confident]) -> dict[str, Estimate]:
     """Return the share of right answers in each bin of confidence that has any."""
-    bins = sorted({_bin(case.confidence) for case in cases})
-    return estimates(
-        [
-            {
-                f"{RIGHT_AT}{index * 100 // _BINS}": Share(case.is_right, 1)
-                if index == _bin(case.confidence)
-                else Share(0, 0)
-                for index in bins
-            }
-            for case in cases
-        ]
+    ordered = sorted(cases, key=lambda case: case.confidence)
+    return means(
+        [{f"{RIGHT_AT}{_bin(case.confidence) * 100 // _BINS}": case.is_right} for case in ordered]
     )
 
 

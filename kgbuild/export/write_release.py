@@ -121,17 +121,13 @@ def publish(
         _write_data(tables, release, inner)
         if dataset.task:
             atomic_folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
-        _write_site(tables, release, inner, site_label)
+        if site_label:
+            texts_of_site = site.files(release, tables, canary(dataset), site_label)
+            atomic_folder.write(inner, texts_of_site)
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
     return release
-
-
-def _write_site(tables: Snapshot, release: Release, target: Path, label: Label | None) -> None:
-    """Write the website of a release if there is a function for labels."""
-    if label:
-        atomic_folder.write(target, site.files(release, tables, canary(release.dataset), label))
 
 
 def _release(
