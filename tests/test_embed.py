@@ -99,8 +99,8 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_door_opens_when_it_is_used() -> None:
     code = (
-        "import sys, kgbuild.models.local.embeddings, kgbuild.cli.models.score;"
-        "sys.exit(' '.join({'torch', 'sentence_transformers'} & set(sys.modules)) or 0)"
+        "import sys, kgbuild.models.llm, kgbuild.models.local.embeddings, kgbuild.cli.models.score;"
+        "sys.exit(' '.join({'torch', 'sentence_transformers', 'aiohttp'} & {*sys.modules}) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -52,21 +52,6 @@ def test_any_phrase_gets_an_article(phrase: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("demonym", "noun", "expected"),
-    [
-        ("American", "playwright", "an American playwright"),
-        ("american", "playwright", "an American playwright"),
-        ("British", "MTV presenter", "a British MTV presenter"),
-        ("Ukrainian", "opera singer", "a Ukrainian opera singer"),
-        ("I-Kiribati", "politician", "an I-Kiribati politician"),
-        ("Emirati", "airline", "an Emirati airline"),
-    ],
-)
-def test_nouns_with_demonyms(demonym: str, noun: str, expected: str) -> None:
-    assert indefinite(f"{capitalised(demonym)} {noun}") == expected
-
-
-@pytest.mark.parametrize(
     ("demonym", "expected"),
     [
         ("north korean", "North Korean"),

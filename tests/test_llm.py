@@ -353,12 +353,6 @@ def test_a_missing_client_is_an_error(
     assert "needs aiohttp, " in str(caught.value) and "kgbuild[llm]" in str(caught.value)
 
 
-def test_the_client_is_not_imported_with_the_package() -> None:
-    code = "import sys, kgbuild.models.llm; print('aiohttp' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
 def test_a_second_run_sends_nothing(server: ChatServer, model: Model) -> None:
     requests = [request(str(n)) for n in range(20)]
     first = model.ask(requests)

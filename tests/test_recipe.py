@@ -15,6 +15,7 @@ from kgbuild.datasets import database, dataset
 from kgbuild.export.recipe import recipe
 from kgbuild.export.release import ReleaseSource
 from tests.conftest import SAMPLE
+from tests.test_export import files
 
 OWN = """\
 [[build]]
@@ -36,11 +37,6 @@ dataset = "granola"
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(cli, [*map(str, arguments)])
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
 @pytest.fixture(scope="module")
