@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.datasets.base import read_toml
-from kgbuild.english.articles import indefinite
-from kgbuild.english.capitals import capitalised
+from kgbuild.english.articles import capitalised, indefinite
 
 AN = """
 American playwright|island|Olympic medallist|umbrella organisation|uncle|Uzbek singer|Ulster poet

@@ -65,15 +65,13 @@ def publish(
     the reviewers' corrections, and the rows of other tables that belong to them.
 
     Raises:
-        KgbuildError: the release would have no rows.
-        WrongCallError: the file ``excluding`` names all rows.
-        WrongCallError: the name of a split cannot be the name of a file.
-        WrongCallError: the target exists and is not an empty folder.
+        KgbuildError: the release would have no rows, or the library for archives is not installed.
+        WrongCallError: the file ``excluding`` names all rows, the name of a split cannot be that of
+            a file, or the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         UnreadableDumpError, TableFileError: the file ``excluding`` cannot be read.
         WriteError: the release cannot be written. Nothing is left behind.
-        KgbuildError: the library for archives is not installed.
     """
     atomic_folder.require_free(target)
     if password is not None:
