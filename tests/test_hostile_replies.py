@@ -125,7 +125,7 @@ def test_a_body_is_a_reply_or_no_reply(
         reply = API_FORMATS[api].read(body, REQUEST, 0.0)
     except ValueError as error:
         str(error).encode()
-        assert isinstance(API_FORMATS[api].tokens(body), tuple)
+        assert isinstance(chat_reply.tokens(body, API_FORMATS[api].usage), tuple)
         return
     check(reply, tmp_path_factory.mktemp("cache"))
 

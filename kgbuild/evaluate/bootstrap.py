@@ -109,15 +109,15 @@ def estimates(
         overall = Share(math.fsum(hits[:, column]), int(totals[:, column].sum()))
         questions = int(np.count_nonzero(totals[:, column]))
         bounded = None if name in unbounded else questions
-        interval = _interval(overall.value, samples[name], bounded)
-        metrics[name] = Estimate(overall.value, overall.total, interval)
+        ends_of_metric = interval(overall.value, samples[name], bounded)
+        metrics[name] = Estimate(overall.value, overall.total, ends_of_metric)
     for name, (first, second) in (harmonic or {}).items():
         value = harmonic_mean(metrics[first].value, metrics[second].value)
         first_shares, second_shares = np.nan_to_num(samples[first]), samples[second]
         sums, products = first_shares + second_shares, 2 * first_shares * second_shares
         harmonic_means = np.divide(products, sums, out=0 * sums, where=sums > 0)
-        interval = _interval(value, harmonic_means, len(counted))
-        metrics[name] = Estimate(value, len(counted), interval)
+        ends_of_metric = interval(value, harmonic_means, len(counted))
+        metrics[name] = Estimate(value, len(counted), ends_of_metric)
     return metrics
 
 
@@ -176,10 +176,10 @@ def ends(samples: np.ndarray) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _interval(
-    value: float | None, samples: np.ndarray, bounded: int | None
+def interval(
+    value: float | None, samples: np.ndarray, bounded: int | None = None
 ) -> tuple[float, float] | None:
-    """Return the interval of a metric, or None.
+    """Return the interval of a metric by its samples, or None.
 
     ``bounded`` is the number of questions of a metric between 0 and 1, None for other metrics.
     """

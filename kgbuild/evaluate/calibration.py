@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Estimate, ends, means
+from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Estimate, interval, means
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,18 +88,11 @@ def calibration(cases: Sequence[Confident]) -> dict[str, Estimate]:
     )
     values = measure.of(np.ones(len(cases)))
     found = {
-        name: Estimate(float(value), len(cases), _interval(column))
+        name: Estimate(float(value), len(cases), interval(float(value), column))
         for name, value, column in zip((ECE, BRIER, AUROC), values, samples.T, strict=True)
         if not np.isnan(value)
     }
     return {**found, **_reliability(cases)}
-
-
-def _interval(samples: np.ndarray) -> tuple[float, float] | None:
-    """Return the interval of a measure; None if all samples are equal."""
-    import numpy as np
-
-    return ends(samples) if np.nanmin(samples) < np.nanmax(samples) else None
 
 
 def _bin(confidence: float) -> int:

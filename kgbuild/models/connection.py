@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra, sentence
+from kgbuild.models import chat_reply
 from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request
@@ -286,7 +287,7 @@ class Connection:
         try:
             reply = self._api.read(body, request, seconds)
         except ValueError as error:
-            self._used.count(*self._api.tokens(body))
+            self._used.count(*chat_reply.tokens(body, self._api.usage))
             raise TryError("nonsense", str(error)) from error
         self._used.count(reply.tokens_in, reply.tokens_out)
         self._used.answered += 1

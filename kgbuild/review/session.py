@@ -139,9 +139,8 @@ class Session:
             row_alias = alias(review.item_id)
             if review.reviewer == reviewer:
                 answers[row_alias][review.question] = review.answer
-                last = review.answered_at.replace(
-                    tzinfo=datetime.UTC
-                )  # reviews are ordered by time
+                # Reviews are ordered by time.
+                last = review.answered_at.replace(tzinfo=datetime.UTC)
             elif kind_of(review.question) == WORDING:
                 wordings[row_alias][review.question][review.reviewer] = review.answer
         return {"answers": answers, "wordings": wordings, "last": int(last.timestamp() * 1000)}
