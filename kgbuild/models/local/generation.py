@@ -26,8 +26,7 @@ class Generator:
     """A model in a folder, with the chat template of its tokenizer.
 
     Raises:
-        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
+        KgbuildError, NoModelError: as for ``load_causal.load``.
     """
 
     def __init__(self, folder: str):
