@@ -45,7 +45,6 @@ class ChatServer:
     plan: list[Answer] = field(default_factory=list)
     otherwise: Answer = field(default_factory=Answer)
     usage: Any = field(default_factory=lambda: {"prompt_tokens": 7, "completion_tokens": 3})
-    finish_reason: str = "stop"
     sent: list[dict[str, Any]] = field(default_factory=list)
     """The bodies of the requests, as they came."""
     paths: list[str] = field(default_factory=list)
@@ -118,11 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path.endswith("/responses"):
             return self._response(told, sent)
         message = {"role": "assistant", "content": told.say(sent)}
-        choice: dict[str, Any] = {
-            "index": 0,
-            "message": message,
-            "finish_reason": told.finish_reason,
-        }
+        choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": "stop"}
         if sent.get("logprobs"):
             token = {"token": message["content"], "logprob": math.log(told.confidence(sent))}
             choice["logprobs"] = {"content": [token]}

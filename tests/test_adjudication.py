@@ -1,6 +1,5 @@
 """Rows that several reviewers share, and rows about which they disagree."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -106,27 +105,6 @@ def test_a_decision_replaces_answers_but_not_the_agreement(db: Database) -> None
         "natural": "no",
     }
     assert read(db, verdicts.deciders, SYN_QA) == {"Ada", "Bea"}
-
-
-def test_agreement_shows_the_questions(db: Database) -> None:
-    keep(db, "Cleo", "pair1", decision__natural="yes")
-    command = ["review", "syn-qa", "--agreement", "--json", "--db", str(db.path)]
-    rows = json.loads(CliRunner().invoke(cli, command).stdout)
-    by_question = {row["question"]: row["disagreements"] for row in rows}
-    wording = "In which house in Town 1 was Ann 1 born? / In which house in Town 1 was Bob 1 born?"
-    assert by_question["natural"] == [
-        {
-            "item_id": "pair1",
-            "question": "natural",
-            "wording": wording,
-            "text": "Are both questions natural?",
-            "decision": "yes",
-            "Ada": "no",
-            "Bea": "yes",
-        }
-    ]
-    screen = CliRunner().invoke(cli, [part for part in command if part != "--json"]).stdout
-    assert "Are both" in screen and "In which" in screen and "Ada: no; Bea:" in screen
 
 
 def test_without_a_disagreement_there_is_nothing_to_decide(built: Path) -> None:

@@ -30,9 +30,7 @@ DOORS = {
     "flask": {"kgbuild.review.app"},
     "waitress": {"kgbuild.review.app"},
     "pyzipper": {"kgbuild.export.archive"},
-    "datasets": {
-        f"kgbuild.datasets.{name}.lm_eval_task" for name in ("syn_qa", "granola", "biokalma")
-    },
+    "datasets": {"kgbuild.evaluate.harness"},
     "inspect_ai": {"kgbuild.export.inspect_tasks"},
     "isal": {"kgbuild.files.compression"},
     "backports": {"kgbuild.files.compression"},

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
@@ -17,8 +16,7 @@ from hypothesis import strategies as st
 from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.export.contamination import corpus
-from kgbuild.export.contamination.phrases import Phrases
-from kgbuild.export.contamination.words import hash_words, normalise, windows
+from kgbuild.export.contamination.words import hash_words, windows
 from kgbuild.export.release import canary
 from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer
@@ -32,7 +30,6 @@ QUESTIONS = {
     "d": "When did Bo Roe, who wrote the book about the old harbour of the small town, die?",
     "e": "Which prize did Cy Roe get?",
 }
-LATIN = st.text(st.sampled_from("abcdeé ,.\n\"'"), max_size=60)
 
 
 @pytest.fixture
@@ -109,22 +106,6 @@ def test_a_folder_without_texts_is_an_error(db: Path, tmp_path: Path) -> None:
     assert done.exit_code == 2 and "Pass either --texts or --model" in done.stderr
 
 
-@given(before=LATIN, after=LATIN, size=st.integers(1, 50))
-def test_a_question_is_found_wherever_blocks_end(before: str, after: str, size: int) -> None:
-    text = "When did Ann marry Édith Lee?"
-    data = normalise(f"{before} {text.upper()} {after}".encode())
-    phrases = Phrases([text, "When did Ann marry Bo Lee?"])
-    # The windows of a block may begin in the one before: its last twelve words are enough.
-    history, numbers = hash_words(b"")[0], []
-    for start in range(0, len(words := data.split()), size):
-        hashes, _ = hash_words(b" ".join(words[start : start + size]))
-
-        joined = np.concatenate([history, hashes])
-        numbers += [n for index, n in phrases.find(joined) if index >= len(history)]
-        history = joined[-12:]
-    assert 0 in numbers and 1 not in numbers
-
-
 def test_a_file_is_searched_in_blocks(
     db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,15 +162,6 @@ def test_a_file_that_names_all_rows_is_an_error(db: Path, tmp_path: Path) -> Non
     done = run(db, "export", "granola", "--exclude", tmp_path / "all.txt", "-o", tmp_path / "out")
     assert done.exit_code == 2 and "names all rows of granola" in done.stderr
     assert not (tmp_path / "out").exists()
-
-
-def test_what_a_corpus_contains_can_be_left_out(db: Path, tmp_path: Path) -> None:
-    (tmp_path / "corpus").mkdir()
-    (tmp_path / "corpus" / "a.txt").write_text(QUESTIONS["b"])
-    assert [*found(db, tmp_path / "corpus")] == ["b"]
-    out = tmp_path / "out"
-    done = run(db, "export", "granola", "--exclude", tmp_path / "found.jsonl", "-o", out)
-    assert done.exit_code == 0 and "1 rows are left out" in done.stderr
 
 
 def test_a_model_that_has_seen_the_dataset_continues_it(

@@ -9,7 +9,7 @@ from benchmarks.truth import contamination
 from benchmarks.truth.contamination import Assumption, Outcome
 from benchmarks.truth.holdout import MODES, Removal, holdout
 from kgbuild.datasets.syn_qa.rows import PairOptions
-from kgbuild.export.truth import wilson
+from kgbuild.evaluate.bootstrap import wilson
 from tests.conftest import SAMPLE
 
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)

@@ -214,13 +214,6 @@ def test_texts_say_the_interval(day: datetime.date, precision: int | None) -> No
             assert coarser[0] <= finer[0] and finer[1] <= coarser[1]
 
 
-@given(DAYS)
-def test_aliases_of_a_day_and_a_year_are_of_that_year(day: datetime.date) -> None:
-    for answer in answers(time(day.isoformat(), 11))[:3]:
-        for alias in answer.aliases:
-            assert re.search(rf"\b0*{day.year}\b", alias), alias
-
-
 def test_bits_are_the_surprise_of_an_interval() -> None:
     assert bits(1, 1024) == 10.0
     assert bits(365, 365) == 0.0

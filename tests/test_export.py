@@ -28,7 +28,6 @@ from kgbuild.errors import OutputBusyError, WrongCallError
 from kgbuild.evaluate.calibration import STATED
 from kgbuild.export.atomic_folder import filling, require_free
 from kgbuild.export.cards import card
-from kgbuild.export.markdown import cell
 from kgbuild.export.release import canary
 from kgbuild.export.write_release import publish
 from kgbuild.files.atomic_files import locked
@@ -177,26 +176,6 @@ def test_with_splits_most_of_it_is_for_training(sample_store: Path, tmp_path: Pa
     assert "\nsplits = true\nseed = 0\n" in (out / "recipe.toml").read_text()
     assert "`dev` is there to choose prompts" in (out / "README.md").read_text()
     assert "\ntest_split: test\n" in (out / "tasks/kgbuild_granola_vanilla.yaml").read_text()
-
-
-def test_whoever_a_question_joins_is_in_one_split(releases: Path) -> None:
-    # By steps too: the split is that of the whole component.
-    component: dict[str, str] = {}
-
-    def top(qid: str) -> str:
-        while (up := component.setdefault(qid, qid)) != qid:
-            qid = up
-        return qid
-
-    found = all_rows(releases / "biokalma", "questions")
-    for row in found:
-        one, other = (subject["qid"] for subject in row["subjects"])
-        component[top(one)] = top(other)
-    splits = defaultdict(set)
-    for row in found:
-        splits[top(row["subjects"][0]["qid"])].add(row["split"])
-    assert all(len(split) == 1 for split in splits.values())
-    assert len(splits) > 3
 
 
 @pytest.mark.parametrize("name", DATASET)
@@ -445,10 +424,6 @@ def test_a_nul_is_replaced_in_csv_only(tmp_path: Path) -> None:
         (read,) = rows(tmp_path / "out" / ending / "questions" / f"test.{ending}")
         assert read["question"] == ("a\N{REPLACEMENT CHARACTER}b" if ending == "csv" else "a\x00b")
     assert b"\x00" not in (tmp_path / "out" / "csv" / "questions" / "test.csv").read_bytes()
-
-
-def test_a_cell_holds_no_markup() -> None:
-    assert cell("a|b *c* <i>\n[d](e)") == r"a\|b \*c\* &lt;i&gt; \[d\](e)"
 
 
 def test_licences_are_those_of_the_rows(releases: Path, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from markdown_it import MarkdownIt  # rich brings it
 from kgbuild.cli import cli
 from kgbuild.datasets import NAMES, database, dataset
 from kgbuild.errors import WrongCallError
+from kgbuild.evaluate.bootstrap import wilson
 from kgbuild.export.cards import card
 from kgbuild.export.release import dump_date
-from kgbuild.export.truth import wilson
 from kgbuild.rows import Build, Built
 from kgbuild.tables.records import Review, Verification
 from tests.conftest import write_once

@@ -15,7 +15,7 @@ from time import sleep, time
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.errors import KgbuildError, WrongCallError
@@ -188,17 +188,6 @@ def test_a_dead_server_is_not_asked_all_that_remains(
     assert len(server.sent) - before == 380
 
 
-def test_a_server_that_stops_ends_a_run(model: Model, tmp_path: Path) -> None:
-    """No connection is a failure as others are, once the server has answered."""
-    with chat_server() as server:
-        model.base_url = server.url
-        assert texts(model.ask([request("hi")])) == ["Re: hi"]
-    before = model.used.requests
-    replies = model.ask(_MANY)
-    assert {reply.reason for reply in replies if isinstance(reply, Failure)} == {"no answer"}
-    assert model.used.requests - before <= 20
-
-
 @pytest.mark.parametrize("count", [7, 8, 12])
 def test_a_server_that_recovers_is_asked_on(server: ChatServer, model: Model, count: int) -> None:
     """While one request tests the server, the others wait, and are asked afterwards."""
@@ -364,12 +353,6 @@ def test_a_missing_client_is_an_error(
     assert "needs aiohttp, " in str(caught.value) and "kgbuild[llm]" in str(caught.value)
 
 
-def test_the_client_is_not_imported_with_the_package() -> None:
-    code = "import sys, kgbuild.models.llm; print('aiohttp' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
 def test_a_second_run_sends_nothing(server: ChatServer, model: Model) -> None:
     requests = [request(str(n)) for n in range(20)]
     first = model.ask(requests)
@@ -438,17 +421,6 @@ def test_tokens_that_a_server_does_not_count_are_estimated(
     assert isinstance(reply, Reply)
     # Four bytes each: 8 of the request, and 12 of "Re: 12345678".
     assert (reply.tokens_in, reply.tokens_out) == (2, 3)
-
-
-def test_a_reply_at_the_limit_of_tokens_is_marked(server: ChatServer, model: Model) -> None:
-    server.finish_reason = "length"
-    for _ in range(2):  # from the server and from the cache
-        (reply,) = model.ask([request("hi")])
-        assert isinstance(reply, Reply)
-        assert reply.was_cut is True
-    server.say = lambda _: ""  # nothing but thoughts, perhaps: an answer, and a wrong one
-    assert texts(model.ask([request("ho")])) == [""]
-    assert server.asked == ["hi", "ho"]
 
 
 def test_requests_wait_for_the_budget(server: ChatServer, model: Model) -> None:
@@ -557,33 +529,6 @@ def test_lone_surrogates_are_replaced(server: ChatServer, model: Model) -> None:
     assert server.asked == ["another half: ?"]
     assert isinstance(reply, Reply)
     assert reply.text == "half a smile: ?"
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    *("choices", "message", "content", "usage", "finish_reason"),
-                    *("prompt_tokens", "completion_tokens"),
-                ]
-            ),
-            inner,
-        )
-    ),
-)
-
-
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(JSON.map(json.dumps) | st.text(), min_size=20, max_size=20))
-def test_any_invalid_body_is_a_failure(server: ChatServer, model: Model, bodies: list[str]) -> None:
-    server.plan = [Answer(body=body) for body in bodies]
-    model.cache.unlink(missing_ok=True)
-    model.pauses = (0,)
-    for reply in model.ask([request(str(n)) for n in range(len(bodies))]):
-        assert isinstance(reply, Reply | Failure)
 
 
 ASKING = """

@@ -40,9 +40,3 @@ def test_a_classifier_is_no_rating_model(tmp_path: Path) -> None:
     folder = save_inference_model(tmp_path / "model", ("no", "yes", "perhaps"))
     with pytest.raises(NoModelError, match="it has 3 classes, not one output"):
         closeness(folder, PAIRS)
-
-
-def test_a_missing_model_is_an_error() -> None:
-    model_folder()  # where there is none, it is the extra that is missing
-    with pytest.raises(NoModelError, match="There is no model 'nobody/nothing'"):
-        closeness("nobody/nothing", PAIRS)

@@ -289,8 +289,6 @@ def test_the_type_of_a_response_does_not_matter(server: ChatServer, model: Model
         ({"content": []}, None),
         ({"content": None}, None),
         (None, None),
-        ({"content": [{"logprob": "-1"}]}, None),
-        ({"content": [{"logprob": 3}]}, None),  # no probability is above 1
     ],
 )
 def test_confidence_is_the_mean_probability_of_the_tokens(

@@ -72,11 +72,8 @@ def test_a_share_over_all_is_a_micro_average() -> None:
     one = {("a", False): Share(3, 3), ("b", False): Share(0, 1), ("c", False): Share(0, 0)}
     other = {item: Share(0, share.total) for item, share in one.items()}
     results = compare(one, other)
-    assert results and (results.one, results.other, results.items) == (
-        0.75,
-        0,
-        2,
-    )  # c needs nothing
+    # c needs nothing.
+    assert results and (results.one, results.other, results.items) == (0.75, 0, 2)
 
 
 @pytest.mark.parametrize("other", [{}, {("b", False): Share(1, 1)}, {("a", False): Share(0, 0)}])

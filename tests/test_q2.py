@@ -75,9 +75,8 @@ def test_a_question_that_the_answer_does_not_answer_by_its_phrase_is_left_out() 
     replies = {**REPLIES, (ASKED["Ann"], TEXT): "born", (ASKED["Ann"], OTHER): "Ann"}
     # Only the place is left, of which the knowledge says something else.
     assert q2(TEXT, OTHER, models(replies)) == (0, 0)
-    replies[ASKED["Ann"] + "!", TEXT] = (
-        "an Ann"  # but its next question does: articles are no words
-    )
+    # But its next question does: articles are no words.
+    replies[ASKED["Ann"] + "!", TEXT] = "an Ann"
     replies[ASKED["Ann"] + "!", OTHER] = "Ann"
     assert q2(TEXT, OTHER, models(replies)) == (0.5, 0.5)
 

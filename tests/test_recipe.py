@@ -14,10 +14,8 @@ from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.export.recipe import recipe
 from kgbuild.export.release import ReleaseSource
-from kgbuild.export.write_release import publish
-from kgbuild.rows import Build, Built, Provenance
 from tests.conftest import SAMPLE
-from tests.test_score_granola import question
+from tests.test_export import files
 
 OWN = """\
 [[build]]
@@ -39,11 +37,6 @@ dataset = "granola"
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(cli, [*map(str, arguments)])
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
 @pytest.fixture(scope="module")
@@ -161,19 +154,3 @@ def test_any_name_of_a_file_and_any_option_are_read_as_written(name: str, value:
     (entry,) = read["build"]
     assert (entry["columns"], entry["seed"]) == (value, 7)
     assert entry["store"] == ([] if name == value else [name])
-
-
-def test_a_recipe_runs_no_command_of_a_file_name(tmp_path: Path) -> None:
-    name = "$(touch pwned)'; touch pwned #\n.nt"
-    named = {"name": name, "modified": "", "sha256": "0" * 64}
-    source = Provenance(seed=0, options={}, files=[named], store_fingerprint="", store_triples=0)
-    row = question("a", "P276", 0)
-    made = Built("P276", {"granola_questions": [row], "granola_answers": []})
-    database(tmp_path / "a.duckdb").write(Build(dataset("granola"), [made], source))
-    publish(dataset("granola"), database(tmp_path / "a.duckdb"), tmp_path / "out")
-    (tmp_path / "dumps").mkdir()
-    (tmp_path / "dumps" / name).write_text("")
-    recipe = tmp_path / "out" / "recipe.toml"
-    done = run("build", recipe, "--files", tmp_path / "dumps", "-o", tmp_path / "new")
-    assert done.exit_code == 2 and "is another file" in done.output
-    assert {path.name for path in tmp_path.iterdir()} == {"a.duckdb", "out", "dumps"}

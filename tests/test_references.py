@@ -14,17 +14,8 @@ from kgbuild.evaluate.instruct_qa import measure
 
 words = st.sampled_from(
     [
-        "the",
-        "a",
-        "an",
-        "Lund",
-        "lund,",
-        "Graz.",
-        "(born)",
-        "in",
-        "St.",
-        "Stratford-upon-Avon",
-        "U.S.",
+        *("the", "a", "an", "Lund", "lund,", "Graz."),
+        *("(born)", "in", "St.", "Stratford-upon-Avon", "U.S."),
     ]
 )
 texts = st.lists(words, max_size=10).map(" ".join)

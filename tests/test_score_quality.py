@@ -28,15 +28,8 @@ __all__ = ["run"]  # the fixture
 @pytest.fixture
 def grade(run: Score, server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
     """Return a function that has a model grade answers."""
-    given = [
-        "--quality",
-        "--model",
-        "m",
-        "--base-url",
-        server.url,
-        "--replies",
-        tmp_path / "r.sqlite",
-    ]
+    given = ["--quality", "--model", "m", "--base-url", server.url]
+    given += ["--replies", str(tmp_path / "r.sqlite")]
     return lambda records, *options: run(save(tmp_path, records), *given, *options)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks.judged.switches import switch_off
-from kgbuild.export.truth import wilson
+from kgbuild.evaluate.bootstrap import wilson
 from kgbuild.models.llm import Model
 
 FOLDER = Path(__file__).parents[2] / "tests" / "judged"

@@ -21,7 +21,7 @@ from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.rows import GRADES, PERTURBED, SUBJECT, PairOptions, assumed
-from kgbuild.export.truth import wilson
+from kgbuild.evaluate.bootstrap import wilson
 from kgbuild.graph.open import Store
 from kgbuild.rows import no_progress
 

@@ -1,4 +1,4 @@
-"""Choose the indefinite article of a phrase, "a" or "an", by its sound."""
+"""Choose the indefinite article of a phrase by its sound, and write demonyms with capitals."""
 
 import re
 
@@ -17,6 +17,7 @@ _SPOKEN = frozenset(
     )
 )
 """Short abbreviations that are spoken as words and begin with a letter of ``_SPELLED_VOWELS``."""
+_SMALL_WORDS = frozenset({"and", "of", "the", "de", "da"})
 _NUMBER = re.compile(r"8\d*|1[18](?:\d\d|(?:\d{3})+)?(?!\d)")
 """Numbers that begin with eight, eleven or eighteen: 1800 is a year."""
 _VOWEL = re.compile(r"[aeiouæøœ]|y(?![aeiou])|hour|heir|honest|honou?r")
@@ -55,3 +56,17 @@ def _is_spelled(word: str) -> bool:
     letters = word.rstrip("0123456789")
     is_short = len(letters) <= _ABBREVIATED or not set(letters) & set("AEIOUY")
     return word.isupper() and is_short and word not in _SPOKEN
+
+
+def capitalised(demonym: str) -> str:
+    """Return a demonym with an initial capital in each word, except small words.
+
+    >>> capitalised("bosnian and Herzegovinian"), capitalised("Guinea-bissauan")
+    ('Bosnian and Herzegovinian', 'Guinea-Bissauan')
+    """
+
+    def capitalise(match: re.Match[str]) -> str:
+        word = match[0]
+        return word if word in _SMALL_WORDS else word[0].upper() + word[1:]
+
+    return re.sub(r"[^\s-]+", capitalise, demonym)

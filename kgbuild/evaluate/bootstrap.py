@@ -82,14 +82,12 @@ def estimates(
     Intervals are by the percentile bootstrap over 1,000 samples of the questions. Cases that depend
     on each other (the two questions of a pair, the citations of an answer) must be one question
     here, so that they are drawn together. The order of the questions does not matter. If a metric
-    is 0, or 1, in every question, its interval is Wilson's over the questions, unless it is
-    unbounded. Other metrics whose samples are all equal have no interval.
+    is 0, or 1, in every question, its interval is Wilson's over the questions (see ``wilson``),
+    unless it is unbounded. Other metrics whose samples are all equal have no interval.
 
     Known weakness: of few questions the interval is too narrow.
 
-    Source: B. Efron and R. J. Tibshirani, An introduction to the bootstrap (1993), chapter 13;
-    E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal
-    of the American Statistical Association 22 (1927).
+    Source: B. Efron and R. J. Tibshirani, An introduction to the bootstrap (1993), chapter 13.
     """
     import numpy as np
 
@@ -111,15 +109,15 @@ def estimates(
         overall = Share(math.fsum(hits[:, column]), int(totals[:, column].sum()))
         questions = int(np.count_nonzero(totals[:, column]))
         bounded = None if name in unbounded else questions
-        interval = _interval(overall.value, samples[name], bounded)
-        metrics[name] = Estimate(overall.value, overall.total, interval)
+        ends_of_metric = interval(overall.value, samples[name], bounded)
+        metrics[name] = Estimate(overall.value, overall.total, ends_of_metric)
     for name, (first, second) in (harmonic or {}).items():
         value = harmonic_mean(metrics[first].value, metrics[second].value)
         first_shares, second_shares = np.nan_to_num(samples[first]), samples[second]
         sums, products = first_shares + second_shares, 2 * first_shares * second_shares
         harmonic_means = np.divide(products, sums, out=0 * sums, where=sums > 0)
-        interval = _interval(value, harmonic_means, len(counted))
-        metrics[name] = Estimate(value, len(counted), interval)
+        ends_of_metric = interval(value, harmonic_means, len(counted))
+        metrics[name] = Estimate(value, len(counted), ends_of_metric)
     return metrics
 
 
@@ -178,10 +176,10 @@ def ends(samples: np.ndarray) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _interval(
-    value: float | None, samples: np.ndarray, bounded: int | None
+def interval(
+    value: float | None, samples: np.ndarray, bounded: int | None = None
 ) -> tuple[float, float] | None:
-    """Return the interval of a metric, or None.
+    """Return the interval of a metric by its samples, or None.
 
     ``bounded`` is the number of questions of a metric between 0 and 1, None for other metrics.
     """
@@ -193,5 +191,20 @@ def _interval(
         return ends(samples)
     if not bounded or value not in (0, 1):
         return None
-    width = _Z**2 / (bounded + _Z**2)  # Wilson's 95 % interval of a share that is 0 or 1
-    return (0.0, width) if value == 0 else (1 - width, 1.0)
+    return wilson(round(value * bounded), bounded)
+
+
+def wilson(hits: int, total: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share.
+
+    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference,
+    Journal of the American Statistical Association 22 (1927).
+
+    >>> [round(end, 3) for end in wilson(0, 100)]
+    [0.0, 0.037]
+    """
+    share, weight = hits / total, _Z**2 / total
+    middle = share + weight / 2
+    width = _Z * math.sqrt((share * (1 - share) + weight / 4) / total)
+    low, high = ((middle - width) / (1 + weight), (middle + width) / (1 + weight))
+    return max(low, 0.0), min(high, 1.0)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Estimate, Share, ends, estimates
+from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Estimate, interval, means
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,18 +90,11 @@ def calibration(cases: Sequence[Confident]) -> dict[str, Estimate]:
     )
     values = measure.of(np.ones(len(cases)))
     found = {
-        name: Estimate(float(value), len(cases), _interval(column))
+        name: Estimate(float(value), len(cases), interval(float(value), column))
         for name, value, column in zip((ECE, BRIER, AUROC), values, samples.T, strict=True)
         if not np.isnan(value)
     }
     return {**found, **_reliability(cases)}
-
-
-def _interval(samples: np.ndarray) -> tuple[float, float] | None:
-    """Return the interval of a measure; None if all samples are equal."""
-    import numpy as np
-
-    return ends(samples) if np.nanmin(samples) < np.nanmax(samples) else None
 
 
 def _bin(confidence: float) -> int:
@@ -110,17 +103,9 @@ def _bin(confidence: float) -> int:
 
 def _reliability(cases: Sequence[Confident]) -> dict[str, Estimate]:
     """Return the share of right answers in each bin of confidence that has any."""
-    bins = sorted({_bin(case.confidence) for case in cases})
-    return estimates(
-        [
-            {
-                f"{RIGHT_AT}{index * 100 // _BINS}": Share(case.is_right, 1)
-                if index == _bin(case.confidence)
-                else Share(0, 0)
-                for index in bins
-            }
-            for case in cases
-        ]
+    ordered = sorted(cases, key=lambda case: case.confidence)
+    return means(
+        [{f"{RIGHT_AT}{_bin(case.confidence) * 100 // _BINS}": case.is_right} for case in ordered]
     )
 
 

@@ -2,11 +2,15 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.evaluate.bootstrap import Estimates
+
+if TYPE_CHECKING:  # comes with lm-evaluation-harness
+    from datasets import Dataset
 
 _ERROR = "_stderr"
 """The end of the name of a standard error, under which lm-evaluation-harness shows it."""
@@ -21,9 +25,20 @@ def with_errors(*metrics: str) -> tuple[str, ...]:
     return (*metrics, *(f"{metric}{_ERROR}" for metric in metrics))
 
 
-def value(estimates: Estimates, name: str) -> float:
-    """Return a metric, or its standard error; NaN without cases."""
-    estimate = estimates[name.removesuffix(_ERROR)]
+def functions(
+    metrics: Sequence[str], score: Callable[[Sequence[Any]], Estimates]
+) -> dict[str, Callable[[Sequence[Any]], float]]:
+    """Return the function of each metric, by name, which a harness calls with all outcomes.
+
+    It returns the metric, or its standard error, by the estimates of ``score``; NaN without cases.
+    """
+    return {name: partial(_value, name, score) for name in metrics}
+
+
+def _value(
+    name: str, score: Callable[[Sequence[Any]], Estimates], outcomes: Sequence[Any]
+) -> float:
+    estimate = score(outcomes)[name.removesuffix(_ERROR)]
     number = estimate.error if name.endswith(_ERROR) else estimate.value
     return math.nan if number is None else number
 
@@ -31,6 +46,22 @@ def value(estimates: Estimates, name: str) -> float:
 def texts(responses: Sequence[str] | Sequence[Sequence[str]]) -> list[str]:
     """Return the responses to a question; lm-evaluation-harness wraps several samples in a list."""
     return [text for one in responses for text in ([one] if isinstance(one, str) else one)]
+
+
+def loader(
+    questions: Callable[[str, str], list[dict[str, Any]]],
+) -> Callable[..., "dict[str, Dataset]"]:
+    """Return the function by which lm-evaluation-harness reads the questions of splits.
+
+    ``questions`` returns those of a split by a protocol.
+    """
+
+    def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
+        from datasets import Dataset
+
+        return {split: Dataset.from_list(questions(split, protocol)) for split in splits}
+
+    return load
 
 
 def rows(utils: str, table: str, split: str) -> list[dict[str, Any]]:

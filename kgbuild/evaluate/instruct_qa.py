@@ -66,10 +66,8 @@ def exact_match(answer: RatedText, reference: RatedText) -> float:
 def f1(answer: RatedText, reference: RatedText) -> float:
     """Return the harmonic mean of precision and recall.
 
-    Games it: brevity, and words that many names share ("University of …"). Known weakness: a
-    right answer in a long sentence has a low F1.
-
-    Source: section 6.1 of the SQuAD paper.
+    Games it: brevity, and what games ``text_metrics.f1``. Known weakness: as there. Source: as
+    there.
     """
     return f1_of_counts(answer.counts, reference.counts)
 

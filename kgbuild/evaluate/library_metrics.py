@@ -8,6 +8,7 @@ for question answering (2024), whose table of metrics has them.
 
 from collections.abc import Sequence
 from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from kgbuild.errors import missing_extra
@@ -17,6 +18,8 @@ if TYPE_CHECKING:  # an extra
 
 METRICS = ("ROUGE-1", "ROUGE-2", "METEOR")
 _EXTRA = "metrics"
+_NO_SYNONYMS = SimpleNamespace(synsets=lambda _word: [])
+"""Stands in for WordNet, which NLTK would have to download."""
 
 
 def measure(prediction: str, references: Sequence[str]) -> dict[str, float]:
@@ -59,17 +62,10 @@ def _meteor(prediction: str, reference: str) -> float:
     except ImportError as error:
         raise missing_extra(_EXTRA, "nltk") from error
     words, other = (_words(text) for text in (reference, prediction))
-    return float(single_meteor_score(words, other, wordnet=_NoSynonyms())) if other else 0.0
+    return float(single_meteor_score(words, other, wordnet=_NO_SYNONYMS)) if other else 0.0
 
 
 def _words(text: str) -> list[str]:
     from nltk.tokenize import word_tokenize
 
     return [*word_tokenize(text, preserve_line=True)]  # without sentences, which need a download
-
-
-class _NoSynonyms:
-    """Stands in for WordNet, which NLTK would have to download, and knows no synonyms."""
-
-    def synsets(self, _word: str) -> list[str]:
-        return []

@@ -31,11 +31,6 @@ def normalise(text: str) -> str:
     return _normalise_name(text) if len(text) <= _LONGEST_NAME else _normalise(text)
 
 
-@functools.lru_cache(maxsize=2**17)  # a dataset repeats the names of places many times
-def _normalise_name(text: str) -> str:
-    return _normalise(text)
-
-
 def _normalise(text: str) -> str:
     if text.isascii():
         folded = text.lower()
@@ -45,6 +40,10 @@ def _normalise(text: str) -> str:
     words = " ".join(map(_voiced, text.split())).split()
     kept = [word for word in words if word not in _ARTICLES]
     return unicodedata.normalize("NFKC", " ".join(kept or words or plain(text).split()))
+
+
+# A dataset repeats the names of places many times.
+_normalise_name = functools.lru_cache(maxsize=2**17)(_normalise)
 
 
 @functools.lru_cache(maxsize=2**16)

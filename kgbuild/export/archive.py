@@ -6,7 +6,7 @@ from typing import Any
 
 from kgbuild.errors import missing_extra
 
-_TIME = (1980, 1, 1, 0, 0, 0)
+TIME = (1980, 1, 1, 0, 0, 0)
 """The time of all files in an archive, a constant, so that builds of a release are equal."""
 
 
@@ -37,7 +37,7 @@ def pack(folder: Path, file: Path, name: str, password: str) -> None:
         archive.setpassword(password.encode())
         archive.setencryption(pyzipper.WZ_AES, nbits=256)
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            entry = archive.zipinfo_cls(f"{name}/{path.relative_to(folder).as_posix()}", _TIME)
+            entry = archive.zipinfo_cls(f"{name}/{path.relative_to(folder).as_posix()}", TIME)
             entry.compress_type = pyzipper.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             with path.open("rb") as source, archive.open(entry, "w") as target:

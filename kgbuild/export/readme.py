@@ -25,6 +25,7 @@ def readme(release: Release, canary: str) -> str:
     card = release.card
     texts = read_texts("readme")
     how_made = texts["made"].format(again=texts[f"again{release.ending}"])
+    files = ", ".join(cell(name) for name in release.question_files)
     parts = [
         header(release),
         f"# {release.dataset.title}, built from Wikidata by kgbuild",
@@ -52,7 +53,7 @@ def readme(release: Release, canary: str) -> str:
         "## How to cite it",
         f"```bibtex\n{bibtex(release)}\n```",
         "## Licence",
-        _licences(release),
+        " ".join(licence.text.format(files=files) for licence in release.licences),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -188,11 +189,6 @@ def _dumps(release: Release) -> str:
     rows = [(cell(name), f"`{digest[:16]}…`", dump_date(name) or "") for name, digest in files]
     width = 3 if any(day for *_, day in rows) else 2
     return grid(("made from", "SHA-256", "day")[:width], [row[:width] for row in rows])
-
-
-def _licences(release: Release) -> str:
-    files = ", ".join(cell(name) for name in release.question_files)
-    return " ".join(licence.text.format(files=files) for licence in release.licences)
 
 
 _PAPER = re.compile(r"(?P<first>\w+).*? \((?P<year>\d{4})\), (?P<title>.+)")

@@ -14,6 +14,7 @@ from importlib import resources
 
 from kgbuild.datasets import NAMES
 from kgbuild.datasets.base import AnyDataset, Task
+from kgbuild.export.archive import TIME
 from kgbuild.export.release import Release
 from kgbuild.rows import DEV
 
@@ -38,8 +39,6 @@ def {name}() -> Task:
     return make_task({arguments})
 """
 """The function of a task in the file for Inspect, which looks for decorated functions."""
-_TIME = (1980, 1, 1, 0, 0, 0)
-"""The time of all files in the archive, a constant, so that builds of a release are equal."""
 
 
 def tasks(release: Release, task: Task, canary: str) -> dict[str, bytes]:
@@ -69,7 +68,7 @@ def _archive(files: Iterable[str]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(files):
-            entry = zipfile.ZipInfo(f"kgbuild/{name}", _TIME)
+            entry = zipfile.ZipInfo(f"kgbuild/{name}", TIME)
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, _PACKAGE.joinpath(name).read_bytes())
     return content.getvalue()

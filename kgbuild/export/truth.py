@@ -1,15 +1,10 @@
-"""Measures of how many rows of a dataset are wrong, as far as this database has any.
+"""Measures of how many rows of a dataset are wrong, as far as this database has any."""
 
-A share has Wilson's 95 % interval: E. B. Wilson (1927), Probable inference, the law of succession,
-and statistical inference, Journal of the American Statistical Association 22.
-"""
-
-import math
 from collections.abc import Iterator, Sequence
-from statistics import NormalDist
 from typing import NamedTuple
 
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.evaluate.bootstrap import wilson
 from kgbuild.export.cards import CardFigure, CardVerified
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
@@ -17,7 +12,6 @@ from kgbuild.tables.reviews import Select
 from kgbuild.tables.snapshot import Snapshot
 from kgbuild.tables.verifications import verifications
 
-_Z = NormalDist().inv_cdf(0.975)
 _SOURCES = {"endpoint": "the endpoint", "texts": "the texts", "model": "the model"}
 
 
@@ -45,19 +39,6 @@ class TruthMeasure(NamedTuple):
         return f"{share} ({100 * low:.2g} to {100 * high:.2g})"
 
 
-def wilson(hits: int, total: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share.
-
-    >>> [round(end, 3) for end in wilson(0, 100)]
-    [0.0, 0.037]
-    """
-    share, weight = hits / total, _Z**2 / total
-    middle = share + weight / 2
-    width = _Z * math.sqrt((share * (1 - share) + weight / 4) / total)
-    low, high = ((middle - width) / (1 + weight), (middle + width) / (1 + weight))
-    return max(low, 0.0), min(high, 1.0)
-
-
 def measured(
     select: Select, dataset: AnyDataset, verified: CardVerified | None
 ) -> list[TruthMeasure]:
@@ -77,16 +58,11 @@ def _by_people(select: Select, dataset: AnyDataset) -> Iterator[TruthMeasure]:
     if dataset.view is None:
         return
     selection = Selection(dataset)
-    survivors, reviewers = (
-        verdicts.survivors(select, selection),
-        len(verdicts.deciders(select, selection)),
-    )
+    accepted, decided = map(len, verdicts.survivors(select, selection))
+    reviewers = len(verdicts.deciders(select, selection))
     name = f"people (`kgbuild review`, {reviewers} of them)" if reviewers else "people"
-    decided = len(survivors.decided)
-    wrong = decided - len(survivors.accepted)
-    yield TruthMeasure(
-        f"{name}: rows that any of them rejected", decided, wrong if decided else None
-    )
+    wrong = decided - accepted if decided else None
+    yield TruthMeasure(f"{name}: rows that any of them rejected", decided, wrong)
 
 
 def _by_sources(

@@ -65,15 +65,13 @@ def publish(
     the reviewers' corrections, and the rows of other tables that belong to them.
 
     Raises:
-        KgbuildError: the release would have no rows.
-        WrongCallError: the file ``excluding`` names all rows.
-        WrongCallError: the name of a split cannot be the name of a file.
-        WrongCallError: the target exists and is not an empty folder.
+        KgbuildError: the release would have no rows, or the library for archives is not installed.
+        WrongCallError: the file ``excluding`` names all rows, the name of a split cannot be that of
+            a file, or the target exists and is not an empty folder.
         OutputBusyError: another process is writing the target.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         UnreadableDumpError, TableFileError: the file ``excluding`` cannot be read.
         WriteError: the release cannot be written. Nothing is left behind.
-        KgbuildError: the library for archives is not installed.
     """
     atomic_folder.require_free(target)
     if password is not None:
@@ -123,17 +121,13 @@ def publish(
         _write_data(tables, release, inner)
         if dataset.task:
             atomic_folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
-        _write_site(tables, release, inner, site_label)
+        if site_label:
+            texts_of_site = site.files(release, tables, canary(dataset), site_label)
+            atomic_folder.write(inner, texts_of_site)
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
     return release
-
-
-def _write_site(tables: Snapshot, release: Release, target: Path, label: Label | None) -> None:
-    """Write the website of a release if there is a function for labels."""
-    if label:
-        atomic_folder.write(target, site.files(release, tables, canary(release.dataset), label))
 
 
 def _release(

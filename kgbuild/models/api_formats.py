@@ -49,10 +49,6 @@ class ApiFormat(NamedTuple):
             return self
         return self._replace(names={**self.names, **self.newer_names})
 
-    def tokens(self, body: str) -> tuple[int, int]:
-        """Return the server's counts of tokens in a response without a reply, or zeros."""
-        return chat_reply.tokens(body, self.usage)
-
     def url(self, base_url: str) -> str:
         """Return the URL of requests to the server at ``base_url``."""
         parts = urlsplit(base_url)  # a query, such as a version, stays at the end

@@ -22,14 +22,10 @@ _OK = 200
 
 
 class Results(NamedTuple):
-    """The best result of each request in a file, by key, and the number of other lines.
-
-    ``repeated`` lines are further results of a request; ``unknown`` lines answer other requests.
-    """
+    """The best result of each request in a file, by key, and the number of further results."""
 
     by_key: dict[str, Reply | Failure]
     repeated: int
-    unknown: int
 
 
 def lines(requests: Mapping[str, Request], model: str, api: ApiFormat) -> Iterator[str]:
@@ -45,12 +41,12 @@ def lines(requests: Mapping[str, Request], model: str, api: ApiFormat) -> Iterat
 
 
 def read(path: Path, requests: Mapping[str, Request], api: ApiFormat) -> Results:
-    """Return the results of requests in the file ``path``.
+    """Return the results of requests in the file ``path``, not those of other requests.
 
     Raises:
         TableFileError: the file cannot be read, or a line is not a result.
     """
-    results = Results({}, 0, 0)
+    results = Results({}, 0)
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -76,7 +72,7 @@ def _add(
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"{place} is not a result of a batch") from error
     if key not in requests:
-        return results._replace(unknown=results.unknown + 1)
+        return results
     first = results.by_key.get(key)
     result = _result(requests[key], status, body, record.get("error"), api)
     results.by_key[key] = better(first, result)

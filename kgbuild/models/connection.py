@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra, sentence
+from kgbuild.models import chat_reply
 from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request
@@ -177,16 +178,15 @@ class Connection:
                 for name, value in request.parameters.items()
                 if name not in self.dropped and self._names.get(name, name) not in too_large
             }
-            try:
-                return await self._send(request, parameters)
-            except _RefusedRequestError as error:
-                refusal = error.refusal
-            if refusal.parameter and refusal.is_too_large:
-                too_large.add(refusal.parameter)
-            elif not self._drop_parameter(refusal, older):
-                raise self._error_for(refusal)
+            result = await self._send(request, parameters)
+            if isinstance(result, Reply):
+                return result
+            if result.parameter and result.is_too_large:
+                too_large.add(result.parameter)
+            elif not self._drop_parameter(result, older):
+                raise self._error_for(result)
 
-    async def _send(self, request: Request, parameters: dict[str, Any]) -> Reply:
+    async def _send(self, request: Request, parameters: dict[str, Any]) -> Reply | Refusal:
         import aiohttp
 
         started = time.monotonic()
@@ -208,7 +208,7 @@ class Connection:
         if not response.ok or response.status in _REDIRECTS:
             body = urls.redact(text, self._secrets)
             wait = waits.retry_after(response.headers.get("Retry-After", ""))
-            raise _RefusedRequestError(read_refusal(response.status, body, parameters, wait))
+            return read_refusal(response.status, body, parameters, wait)
         self._answered = True
         body = urls.redact(text, self._secrets, _MIN_SECRET_LENGTH)
         return self._read(body, request, time.monotonic() - started, parameters)
@@ -287,7 +287,7 @@ class Connection:
         try:
             reply = self._api.read(body, request, seconds)
         except ValueError as error:
-            self._used.count(*self._api.tokens(body))
+            self._used.count(*chat_reply.tokens(body, self._api.usage))
             raise TryError("nonsense", str(error)) from error
         self._used.count(reply.tokens_in, reply.tokens_out)
         self._used.answered += 1
@@ -308,11 +308,3 @@ async def _read_text(content: "aiohttp.StreamReader") -> str:
         if size > _MAX_BYTES:
             raise TryError("nonsense", f"the response is larger than {_MAX_BYTES >> 20} MiB")
     return b"".join(chunks).decode("utf-8-sig", "replace")
-
-
-class _RefusedRequestError(Exception):
-    """Raised when the server responds with the status of a failure."""
-
-    def __init__(self, refusal: Refusal):
-        super().__init__(refusal.detail)
-        self.refusal = refusal

@@ -103,7 +103,7 @@ def _authorize(token: str, secret: str) -> Any:
     """Reject browsers without the token, and requests that another site makes a browser send."""
     request, port = flask.request, flask.current_app.config["PORT"]
     flask.g.nonce = secrets.token_urlsafe(16)
-    if not guard.is_own_host(request.host, port):
+    if request.host not in (f"{_HOST}:{port}", f"localhost:{port}"):
         flask.abort(403, "This address does not belong to the review.")
     if request.method == "POST":
         _require_own_page(secret)
@@ -119,8 +119,9 @@ def _authorize(token: str, secret: str) -> Any:
 def _require_own_page(secret: str) -> None:
     """Reject a POST request that the page of this server did not send."""
     request = flask.request
-    is_own = guard.is_own_origin(request.headers.get("Origin"), request.host)
-    if not (is_own and guard.is_own_fetch(request.headers.get("Sec-Fetch-Site"))):
+    is_own = request.headers.get("Origin") == f"http://{request.host}"
+    # Not all browsers send where a request comes from.
+    if not is_own or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         flask.abort(403, "This came from another site.")
     if not guard.is_token(secret, request.headers.get(_HEADER) or request.form.get("secret", "")):
         flask.abort(
@@ -163,8 +164,8 @@ class _ReviewPages:
             return self._ask_for_reviewer(str(error))
         if not rows:
             return self._ask_for_reviewer(f"No row is left for {reviewer}.")
-        answers = self._session.state(reviewer)
-        number = flask.request.args.get("row", type=int) or _first_open(rows, answers.answers)
+        shown = self._session.state(reviewer)
+        number = flask.request.args.get("row", type=int) or _first_open(rows, shown["answers"])
         number = min(max(number, 1), len(rows))
         state = {
             "place": self._session.name,
@@ -173,7 +174,7 @@ class _ReviewPages:
             "reviewer": reviewer,
             "number": number,
             "rows": [[alias(row.id), _keys(row)] for row in rows],
-            **answers._asdict(),
+            **shown,
         }
         return flask.render_template(
             "page.html",

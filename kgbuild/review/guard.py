@@ -1,4 +1,4 @@
-"""Checks of requests: only a browser that has the token may use the review page.
+"""The token and the headers: only a browser that has the token may use the review page.
 
 A page of another site can make the browser send requests to this server. But it cannot read the
 token, its requests lack the cookie (SameSite), and their header Origin names the other site. After
@@ -9,27 +9,10 @@ requests that write must also contain a secret that only the page has.
 import secrets
 from collections.abc import Mapping
 
-_NAMES = ("127.0.0.1", "localhost")
-
 
 def is_token(token: str, text: str) -> bool:
     """Return whether a text is the token, in constant time."""
     return secrets.compare_digest(token.encode(), text.encode("utf-8", "replace"))
-
-
-def is_own_host(host: str, port: int) -> bool:
-    """Return whether the header Host is a loopback address with the port of the server."""
-    return host in {f"{name}:{port}" for name in _NAMES}
-
-
-def is_own_origin(origin: str | None, host: str) -> bool:
-    """Return whether the required header Origin is the origin of the page at ``host``."""
-    return origin == f"http://{host}"
-
-
-def is_own_fetch(site: str | None) -> bool:
-    """Return whether the header Sec-Fetch-Site, if the browser sends it, is not another site."""
-    return site in (None, "same-origin")
 
 
 def headers(nonce: str) -> Mapping[str, str]:

@@ -127,7 +127,12 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
     row_ids = sorted({prediction["item_id"] for prediction in predictions})
     rows = {view.id: view for view in row_views(select, selection.dataset, row_ids)}
     positions = {prediction_id: position for position, prediction_id in enumerate(ids)}
-    return sorted(prediction_views(rows, predictions), key=lambda view: positions[view.id])
+    answered = (
+        _view(rows[prediction["item_id"]], prediction)
+        for prediction in predictions
+        if prediction["item_id"] in rows
+    )
+    return sorted(answered, key=lambda view: positions[view.id])
 
 
 _QUESTIONS = (Question("acceptable", "", "Is the model's answer acceptable?"),)
@@ -139,19 +144,8 @@ _ASSUMPTION_HEADINGS = {
 """Headings by ``false_assumption`` of a prediction."""
 
 
-def prediction_views(views: Mapping[str, RowView], predictions: Sequence[Record]) -> list[RowView]:
-    """Return the views of models' answers; the name of the model is hidden from reviewers.
-
-    ``views`` are the views of the rows that the models answered, by id.
-    """
-    return [
-        _view(views[prediction["item_id"]], prediction)
-        for prediction in predictions
-        if prediction["item_id"] in views
-    ]
-
-
 def _view(row: RowView, prediction: Record) -> RowView:
+    """Return the view of a model's answer to a row, without the name of the model."""
     headings = dict.fromkeys(question.heading for question in row.questions if question.heading)
     return row._replace(
         id=prediction["prediction_id"],

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import DatabaseBusyError
@@ -40,7 +40,7 @@ _LOCK_TIMEOUT = 2.0
 
 
 Assigned: TypeAlias = Callable[[str], Collection[str]]
-"""A function that returns the ids of the rows of a reviewer, or raises a RefusedError."""
+"""A function that returns the ids of the rows of a reviewer, or raises a RefusedSessionError."""
 
 
 class RefusedSessionError(Exception):
@@ -49,18 +49,6 @@ class RefusedSessionError(Exception):
 
 class ElsewhereError(Exception):
     """Raised when an answer belongs to another review."""
-
-
-class State(NamedTuple):
-    """The answers that a page shows, by the alias of the row and by question.
-
-    ``answers`` are those of the reviewer, ``wordings`` the corrected texts of other reviewers, by
-    reviewer. ``last`` is the time of the reviewer's last answer, in milliseconds since 1970.
-    """
-
-    answers: Mapping[str, Mapping[str, str]]
-    wordings: Mapping[str, Mapping[str, Mapping[str, str]]]
-    last: int
 
 
 def alias(row_id: str) -> str:
@@ -121,7 +109,7 @@ class Session:
         """Return the rows that a reviewer sees.
 
         Raises:
-            RefusedError: no rows are assigned to a reviewer of this name.
+            RefusedSessionError: no rows are assigned to a reviewer of this name.
         """
         if self.assigned is None:
             return self.rows
@@ -132,8 +120,12 @@ class Session:
         """Return the row with an alias, or None."""
         return self._rows_by_id.get(self._ids.get(row_alias, ""))
 
-    def state(self, reviewer: str) -> State:
+    def state(self, reviewer: str) -> dict[str, Any]:
         """Return the reviews that the page of a reviewer shows.
+
+        ``answers`` are those of the reviewer, by the alias of the row and by question; ``wordings``
+        are the corrected texts of other reviewers, by reviewer, too. ``last`` is the time of the
+        reviewer's last answer, in milliseconds since 1970.
 
         Raises:
             DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: the database cannot be read.
@@ -147,19 +139,18 @@ class Session:
             row_alias = alias(review.item_id)
             if review.reviewer == reviewer:
                 answers[row_alias][review.question] = review.answer
-                last = review.answered_at.replace(
-                    tzinfo=datetime.UTC
-                )  # reviews are ordered by time
+                # Reviews are ordered by time.
+                last = review.answered_at.replace(tzinfo=datetime.UTC)
             elif kind_of(review.question) == WORDING:
                 wordings[row_alias][review.question][review.reviewer] = review.answer
-        return State(answers, wordings, int(last.timestamp() * 1000))
+        return {"answers": answers, "wordings": wordings, "last": int(last.timestamp() * 1000)}
 
     def save(self, content: Mapping[str, Any]) -> None:
         """Save the answers of a JSON request to questions of a row; "" removes an answer.
 
         Raises:
             ElsewhereError: the answers belong to another review.
-            RefusedError: the request or an answer is invalid.
+            RefusedSessionError: the request or an answer is invalid.
             DatabaseBusyError, DamagedDatabaseError, NoDatasetsError, WriteError: nothing was
                 changed.
         """
@@ -172,18 +163,12 @@ class Session:
             raise RefusedSessionError("'answers' is missing.")
         with self._locked():
             row = self._stored_row(row_id)
-            for question in answers:
-                _require_valid(row, question, _text(answers, question))
+            texts = {question: _text(answers, question) for question in answers}
+            for question, text in texts.items():
+                _require_valid(row, question, text)
             new_reviews = [
-                Review(
-                    self.selection.name,
-                    row.id,
-                    reviewer,
-                    question,
-                    _text(answers, question),
-                    answered_at,
-                )
-                for question in answers
+                Review(self.selection.name, row.id, reviewer, question, text, answered_at)
+                for question, text in texts.items()
                 if answered_at >= self._latest.get((row.id, reviewer, question), answered_at)
             ]
             self.db.write_review(*new_reviews)
@@ -232,7 +217,7 @@ def reviewer_of(content: Mapping[str, Any]) -> str:
     """Return the name of the reviewer in a JSON request.
 
     Raises:
-        RefusedError: the name is missing or invalid.
+        RefusedSessionError: the name is missing or invalid.
     """
     return checked_name(_text(content, "reviewer"))
 
@@ -241,7 +226,7 @@ def checked_name(name: str) -> str:
     """Return a reviewer's name without spaces around it.
 
     Raises:
-        RefusedError: the name is empty, too long, or has invisible characters.
+        RefusedSessionError: the name is empty, too long, or has invisible characters.
     """
     name = name.strip()
     if not (0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()):

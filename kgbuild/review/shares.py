@@ -38,7 +38,7 @@ def shares(ids: Sequence[str], reviewers: Sequence[str], overlap: float) -> dict
 def assignment(rows: Mapping[str, Collection[str]]) -> Assigned:
     """Return the function that returns the ids of a reviewer's rows, for ``Session.assigned``.
 
-    The function raises a RefusedError for a name that has no share.
+    The function raises a RefusedSessionError for a name that has no share.
     """
 
     def assigned(reviewer: str) -> Collection[str]:

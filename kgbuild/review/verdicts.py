@@ -127,14 +127,14 @@ def agreements(
     """
     rows, answers, decisions = _current(select, selection)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
-    kinds = dict.fromkeys(kind_of(question) for _, question in answers)
-    all_agreements = []
-    for kind in kinds:
-        answers_of_kind = [
-            by_reviewer for (_, key), by_reviewer in answers.items() if kind_of(key) == kind
-        ]
-        for reviewer, other in combinations(reviewers, 2):
-            all_agreements.append(_agreement(kind, reviewer, other, answers_of_kind))
+    by_kind: dict[str, list[Mapping[str, str]]] = defaultdict(list)
+    for (_, question), by_reviewer in answers.items():
+        by_kind[kind_of(question)].append(by_reviewer)
+    all_agreements = [
+        _agreement(kind, reviewer, other, answers_of_kind)
+        for kind, answers_of_kind in by_kind.items()
+        for reviewer, other in combinations(reviewers, 2)
+    ]
     disagreements = [
         Disagreement(row.id, question.key, by_reviewer, *_texts(row, question), decision)
         for row in rows

@@ -3,12 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.text.index import NameIndex
-from kgbuild.text.names import forms, is_near, parts
+from kgbuild.text.names import LEAST_NEAR, forms, is_near, parts
 from kgbuild.text.spans import ItemName, completed, is_subject, is_unbroken, possible
 from kgbuild.text.words import Text, Word, vocabulary
-
-_LEAST_NEAR = 4
-"""The least number of letters of a misspelt surname, apart from how unlike it is."""
 
 
 class NameLinker:
@@ -81,7 +78,7 @@ class NameLinker:
                 if (
                     len(wrong) <= 1
                     and all(is_near(w.removesuffix("s"), own.removesuffix("s")) for w, own in wrong)
-                    and (len(label) > 1 or len(label[0]) > _LEAST_NEAR)
+                    and (len(label) > 1 or len(label[0]) > LEAST_NEAR)
                     and not all(text.words[at].is_common for at in places)
                 ):
                     yield completed(text, places[0], places[-1], qid)

@@ -30,6 +30,8 @@ _FIRST = {"c": "k", "q": "k", "y": "i", "w": "v", "z": "s", "p": "f"}
 _JOINT = re.compile("['’ʼ]")
 _PART = re.compile(r"[^\W_]+")
 _DOUBLED = re.compile(r"(.)\1+")
+LEAST_NEAR = 4
+"""The least number of letters of a misspelt surname, apart from how unlike it is."""
 _LEAST_LETTERS = 4
 """The least length of a word with a typing error: "Joly" is Jolie."""
 _MOST_APART = 3

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from kgbuild.english.normalize import fold
 from kgbuild.text.index import NameIndex
-from kgbuild.text.names import parts
+from kgbuild.text.names import LEAST_NEAR, parts
 from kgbuild.text.spans import ItemName, completed, is_subject
 from kgbuild.text.words import Text, Word, vocabulary
 
@@ -12,8 +12,6 @@ _MOST = 3
 """The greatest number of given names or initials before a surname."""
 _MORE_FAMOUS = 2.5
 """How many times as famous a person is as the next one of the name, to be meant by it."""
-_LEAST_NEAR = 4
-"""The least number of letters of a misspelt surname, apart from how unlike it is."""
 _WELL_KNOWN = 20
 """The least fame of a person who is meant by a misspelt surname alone."""
 _JOINTS = ("'", "’", "-")
@@ -62,7 +60,7 @@ class People:
             found = self.index.like([*words[:-1], words[-1][:-1]], surname[:-1])
         if is_alone and found and found[0].unlike:  # and misspelt
             is_named = any((name.first, name.last) == (first, last) for name in names)
-            is_unsure = is_named or len(words[-1]) < _LEAST_NEAR + found[0].unlike
+            is_unsure = is_named or len(words[-1]) < LEAST_NEAR + found[0].unlike
             found = [f for f in found if not is_unsure and self.index.fame(f.qid) >= _WELL_KNOWN]
         best = [one.qid for one in found if one.unlike == found[0].unlike]
         person = self._meant(best, names)

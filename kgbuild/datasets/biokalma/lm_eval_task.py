@@ -6,9 +6,8 @@ This file is copied into the folder ``tasks`` of a release.
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
     sys.path.insert(0, str(_MODULES))
@@ -19,19 +18,9 @@ from kgbuild.datasets.biokalma.scoring.prompts import request
 from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words
 from kgbuild.evaluate import harness
 
-if TYPE_CHECKING:  # comes with the harness
-    from datasets import Dataset
-
 METRICS = harness.with_errors(
     "correctness", "precision", "recall", "f1", "alignment", "refused", "uncited"
 )
-
-
-def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
-    """Return the questions of splits as datasets of lm-evaluation-harness; see ``questions``."""
-    from datasets import Dataset
-
-    return {split: Dataset.from_list(questions(split, protocol)) for split in splits}
 
 
 def questions(split: str, protocol: str) -> list[dict[str, Any]]:
@@ -90,9 +79,6 @@ def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, 
     return dict.fromkeys(METRICS, AttributedAnswer(parse(responses[0], pool), reference))
 
 
-def _value(metric: str, answers: Sequence[AttributedAnswer]) -> float:
-    return harness.value(score(answers, entails_by_words), metric)
-
-
-# The harness calls, for each metric, the function with its name.
-globals().update({name: partial(_value, name) for name in METRICS})
+# The harness calls these, and for each metric the function with its name.
+load = harness.loader(questions)
+globals().update(harness.functions(METRICS, lambda answers: score(answers, entails_by_words)))

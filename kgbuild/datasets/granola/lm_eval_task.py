@@ -6,9 +6,8 @@ This file is copied into the folder ``tasks`` of a release.
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
     sys.path.insert(0, str(_MODULES))
@@ -20,21 +19,11 @@ from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.evaluate import harness
 from kgbuild.text.replies import answer_of
 
-if TYPE_CHECKING:  # comes with the harness
-    from datasets import Dataset
-
 _COLUMNS = ("level", "kind", "answer", "aliases")
 """The columns of answers that scores need."""
 METRICS = harness.with_errors(
     "accuracy", "standard", "informativeness", "abstained", "selective_accuracy"
 )
-
-
-def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
-    """Return the questions of splits as datasets of lm-evaluation-harness; see ``questions``."""
-    from datasets import Dataset
-
-    return {split: Dataset.from_list(questions(split, protocol)) for split in splits}
 
 
 def questions(split: str, _protocol: str) -> list[dict[str, Any]]:
@@ -69,9 +58,6 @@ def process(
     return dict.fromkeys(METRICS, match(response, Truth(question["question"], answers)))
 
 
-def _value(metric: str, outcomes: Sequence[Reached]) -> float:
-    return harness.value(score(outcomes), metric)
-
-
-# The harness calls, for each metric, the function with its name.
-globals().update({name: partial(_value, name) for name in METRICS})
+# The harness calls these, and for each metric the function with its name.
+load = harness.loader(questions)
+globals().update(harness.functions(METRICS, score))

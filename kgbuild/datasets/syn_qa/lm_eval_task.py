@@ -5,9 +5,8 @@ This file is copied into the folder ``tasks`` of a release.
 
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a release
     sys.path.insert(0, str(_MODULES))
@@ -18,22 +17,13 @@ from kgbuild.datasets.syn_qa.scoring.metrics import score
 from kgbuild.datasets.syn_qa.scoring.prompts import GENERATIVE
 from kgbuild.evaluate import harness
 from kgbuild.evaluate.answers import Answer
+from kgbuild.evaluate.bootstrap import Estimates
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.text.replies import answer_of
-
-if TYPE_CHECKING:  # comes with the harness
-    from datasets import Dataset
 
 METRICS = harness.with_errors("accuracy", "on_true", "on_false", "paired_accuracy", "unparsed")
 _JUDGED = harness.with_errors(*judging.METRICS)
 """The metrics of answers that another model judges."""
-
-
-def load(splits: Sequence[str], protocol: str, **_: Any) -> "dict[str, Dataset]":
-    """Return the questions of splits as datasets of lm-evaluation-harness; see ``questions``."""
-    from datasets import Dataset
-
-    return {split: Dataset.from_list(questions(split, protocol)) for split in splits}
 
 
 def questions(split: str, protocol: str) -> list[dict[str, Any]]:
@@ -78,10 +68,10 @@ def process(
     return dict.fromkeys(METRICS, answer)
 
 
-def _value(metric: str, outcomes: Sequence[Any]) -> float:
-    is_judged = isinstance(outcomes[0], Judged)
-    return harness.value((judging.score if is_judged else score)(outcomes), metric)
+def _score(outcomes: Sequence[Any]) -> Estimates:
+    return (judging.score if isinstance(outcomes[0], Judged) else score)(outcomes)
 
 
-# The harness calls, for each metric, the function with its name.
-globals().update({name: partial(_value, name) for name in (*METRICS, *_JUDGED)})
+# The harness calls these, and for each metric the function with its name.
+load = harness.loader(questions)
+globals().update(harness.functions((*METRICS, *_JUDGED), _score))

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.datasets.asking import Ask
+from kgbuild.evaluate.bootstrap import wilson
 from kgbuild.export.contamination.completion import complete, halve, halve_canary
 from kgbuild.export.contamination.corpus import search
 from kgbuild.export.contamination.phrases import MIN_WORDS
 from kgbuild.export.questions import Asked, word_form
-from kgbuild.export.truth import wilson
 from kgbuild.rows import Progress, no_progress
 
 _CANARY = "canary"

@@ -34,19 +34,15 @@ def normalise(text: bytes, is_json: bool = False) -> bytes:
     if is_json and b"\\" in text:
         text = _ESCAPED_CHARACTER.sub(_unescape, text)
         text = _OTHER_ESCAPE.sub(b"  ", text)
-    return text if text.isascii() else _NOT_ASCII.sub(_letters, text)
+    return text if text.isascii() else _NOT_ASCII.sub(lambda match: _letters(match[0]), text)
 
 
 def _unescape(match: re.Match[bytes]) -> bytes:
     return chr(int(match[1], 16)).encode("utf-8", "replace")
 
 
-def _letters(match: re.Match[bytes]) -> bytes:
-    return _plain_letters(match[0])
-
-
 @functools.lru_cache(1 << 16)
-def _plain_letters(text: bytes) -> bytes:
+def _letters(text: bytes) -> bytes:
     """Return the letters of a text that is not ASCII; a combining accent leaves nothing."""
     letters = plain(text.decode("utf-8", "replace"))
     return "".join(c if c.isalnum() else " " for c in letters).encode("utf-8", "replace")
@@ -83,13 +79,13 @@ def _hash_words(text: npt.NDArray[np.uint8], hashes: Hashes, ends: Ends) -> int:
     return count
 
 
-def windows(hashes: Hashes, longest: int = MAX_WINDOW) -> Iterator[tuple[int, Hashes]]:
-    """Yield the hashes of all windows of 1, 2, … words, by the number of words.
+def windows(hashes: Hashes) -> Iterator[tuple[int, Hashes]]:
+    """Yield the hashes of all windows of 1, 2, … ``MAX_WINDOW`` words, by the number of words.
 
     The first one of each is the window from the first word on.
     """
     values, power = hashes, 1
-    for length in range(1, min(longest, len(hashes)) + 1):
+    for length in range(1, min(MAX_WINDOW, len(hashes)) + 1):
         if length > 1:
             power = power * _BASE % (1 << 64)
             # The word before each window is added with a higher power.

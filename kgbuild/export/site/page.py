@@ -3,7 +3,7 @@
 import hashlib
 import html
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from itertools import islice
 from string import Template
@@ -52,7 +52,7 @@ def files(release: Release, tables: Snapshot, canary: str, label: Label) -> dict
     }
     page = Template(_file("page.html")).substitute(
         {name: html.escape(value) for name, value in values.items()},
-        style=_colours() + _file("page.css"),
+        style=_file("colours.css", "kgbuild.drawing") + _file("page.css"),
         script=_file("page.js"),
     )
     return {"site/index.html": page, "site/rows.js": script}
@@ -69,13 +69,8 @@ def _rows(dataset: AnyDataset, tables: Snapshot, label: Label) -> str:
         choices_by_id = {str(row_id): choices(batch[row_id], columns) for row_id in batch}
         for view in _views(dataset, tables, [*batch], columns):
             rows.add(view, choices_by_id[view.id])
-    return rows.json(columns, _meanings(dataset), label)
-
-
-def _meanings(dataset: AnyDataset) -> Mapping[str, str]:
-    """Return the descriptions of the columns of the dataset's first table."""
     description = descriptions([dataset.folder]).get(dataset.tables[0])
-    return {} if description is None else description["columns"]
+    return rows.json(columns, description["columns"] if description else {}, label)
 
 
 def _views(
@@ -121,9 +116,5 @@ def _plain(text: str) -> str:
     return text.replace("**", "").replace("`", "")
 
 
-def _file(name: str) -> str:
-    return (resources.files("kgbuild.export.site") / name).read_text(encoding="utf-8")
-
-
-def _colours() -> str:
-    return (resources.files("kgbuild.drawing") / "colours.css").read_text(encoding="utf-8")
+def _file(name: str, package: str = "kgbuild.export.site") -> str:
+    return (resources.files(package) / name).read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ It is loaded once and runs on the CPU.
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import NoModelError
 from kgbuild.models.local.libraries import loading
@@ -48,10 +48,7 @@ def inferences(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
     """
     classifier = _classifier(model)
     labels = _labels(model, classifier)
-    if not pairs:
-        return []
-    scores = classifier.predict(list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False)
-    return [labels[int(pair_scores.argmax())] for pair_scores in scores]
+    return [labels[int(pair_scores.argmax())] for pair_scores in _scores(classifier, pairs)]
 
 
 def probabilities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -65,11 +62,7 @@ def probabilities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     if classifier.model.config.num_labels != _CLASSES:
         detail = f"it has {classifier.model.config.num_labels} classes, not {_CLASSES}"
         raise NoModelError(model, detail)
-    if not pairs:
-        return []
-    scores = classifier.predict(
-        list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False, apply_softmax=True
-    )
+    scores = _scores(classifier, pairs, apply_softmax=True)
     return [round(float(pair_scores[1]), _DECIMALS) for pair_scores in scores]
 
 
@@ -87,16 +80,9 @@ def ratings(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     classifier = _classifier(model)
     if (outputs := classifier.model.config.num_labels) != 1:
         raise NoModelError(model, f"it has {outputs} classes, not one output")
-    if not pairs:
-        return []
     import torch
 
-    scores = classifier.predict(
-        list(pairs),
-        batch_size=_BATCH_SIZE,
-        show_progress_bar=False,
-        activation_fn=torch.nn.Identity(),
-    )
+    scores = _scores(classifier, pairs, activation_fn=torch.nn.Identity())
     return [round(float(score), _DECIMALS) for score in scores]
 
 
@@ -107,6 +93,15 @@ def separator(model: str) -> str:
         KgbuildError, NoModelError: as for ``probabilities``.
     """
     return str(_classifier(model).tokenizer.sep_token)
+
+
+def _scores(classifier: "CrossEncoder", pairs: Sequence[tuple[str, str]], **options: Any) -> Any:
+    """Return the scores of each pair, which the library computes of no empty list."""
+    if not pairs:
+        return []
+    return classifier.predict(
+        list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False, **options
+    )
 
 
 @functools.lru_cache(maxsize=2)

@@ -61,8 +61,7 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
     Source: appendix A.3 of the BioKaLMA paper.
 
     Raises:
-        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
+        KgbuildError, NoModelError: as for ``load_causal.load``.
     """
     loaded = _causal(model)
     import torch
@@ -211,8 +210,7 @@ def closeness(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
     sentence-transformers, and the closeness is the cosine of the two texts.
 
     Raises:
-        KgbuildError: sentence-transformers is not installed.
-        NoModelError: the model is not on this machine, or cannot be used.
+        KgbuildError, NoModelError: as for ``similarities``.
     """
     if heads.is_classifier(model):
         return classifiers.ratings(model, [(reference, text) for text, reference in pairs])

@@ -5,24 +5,11 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from kgbuild.models.chat import confidence
+from kgbuild.models.chat import Reply, confidence
 from kgbuild.models.local import load_causal
 
 _SMALLEST = 1e-20
 """The smallest number under a logarithm."""
-
-
-class Generated(NamedTuple):
-    """A generated text; ``is_cut`` if it reached its maximum number of tokens.
-
-    ``confidence`` is the geometric mean of the probabilities of its tokens, None without tokens.
-    """
-
-    text: str
-    is_cut: bool
-    tokens_in: int
-    tokens_out: int
-    confidence: float | None
 
 
 class TokenSampling(NamedTuple):
@@ -39,8 +26,7 @@ class Generator:
     """A model in a folder, with the chat template of its tokenizer.
 
     Raises:
-        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
+        KgbuildError, NoModelError: as for ``load_causal.load``.
     """
 
     def __init__(self, folder: str):
@@ -86,10 +72,10 @@ class Generator:
 
     def generate(
         self, prompts: Sequence[str], max_tokens: int, sampling: TokenSampling, seeds: Sequence[int]
-    ) -> list[Generated]:
-        """Return a text for each prompt. The same prompt and seed give the same text.
+    ) -> list[Reply]:
+        """Return a reply to each prompt. The same prompt and seed give the same reply.
 
-        A seed belongs to a prompt, not to the batch.
+        A seed belongs to a prompt, not to the batch. The replies have no seconds.
         """
         import torch
         import transformers
@@ -114,7 +100,7 @@ class Generator:
                 logits_processor=[chooser],
             )
         generated = zip(output[:, width:].tolist(), chooser.logprobs(), tokens, strict=True)
-        return [self._generated(row, logprobs, len(prompt)) for row, logprobs, prompt in generated]
+        return [self._reply(row, logprobs, len(prompt)) for row, logprobs, prompt in generated]
 
     def likelihoods(self, prompt: str, texts: Sequence[str]) -> list[float]:
         """Return the mean logarithm of the probabilities of the tokens of each text after a prompt.
@@ -135,14 +121,13 @@ class Generator:
             float(row[range(len(end)), end].mean()) for row, end in zip(logprobs, ends, strict=True)
         ]
 
-    def _generated(
-        self, row: Sequence[int], logprobs: Sequence[float], tokens_in: int
-    ) -> Generated:
+    def _reply(self, row: Sequence[int], logprobs: Sequence[float], tokens_in: int) -> Reply:
         end = next((place for place, token in enumerate(row) if token in self._ends), None)
         tokens = row[:end]
         text = self._tokenizer.decode(tokens, skip_special_tokens=True)
+        reason = "length" if end is None else "stop"
         mean = confidence(logprobs[: len(tokens)])
-        return Generated(text, end is None, tokens_in, len(tokens), mean)
+        return Reply(text, reason, tokens_in, len(tokens), 0.0, confidence=mean)
 
     def _encode(self, prompt: str) -> list[int]:
         # A chat template has the special tokens of its model itself.

@@ -97,12 +97,8 @@ class LocalModel:
         started = time.monotonic()
         logs = self._generator.likelihoods(prompt, request.choices)
         shares = [math.exp(log - max(logs)) for log in logs]
-        best = shares.index(max(shares))
-        self.used.requests += 1
-        self.used.answered += 1
-        self.used.count(length, 0)
-        return Reply(
-            request.choices[best],
+        reply = Reply(
+            request.choices[shares.index(max(shares))],
             "stop",
             length,
             0,
@@ -111,6 +107,8 @@ class LocalModel:
             parameters=json.dumps({"choices": request.choices}),
             confidence=1 / sum(shares),
         )
+        self._count(reply)
+        return reply
 
     def _batch(
         self,
@@ -127,15 +125,15 @@ class LocalModel:
         texts = [prompt for *_, prompt in prompts]
         # The key is a hash of the request, its sample and the seed of the settings.
         seeds = [int(key, 16) % 2**_SEED_BITS for _, key, _ in prompts]
-        generated = self._generator.generate(texts, max_tokens, sampling, seeds)
+        replies = self._generator.generate(texts, max_tokens, sampling, seeds)
         seconds = (time.monotonic() - started) / len(prompts)
-        for (_, key, _), result in zip(prompts, generated, strict=True):
-            self.used.requests += 1
-            self.used.answered += 1
-            self.used.count(result.tokens_in, result.tokens_out)
-            reason = "length" if result.is_cut else "stop"
-            tokens = result.tokens_in, result.tokens_out
+        for (_, key, _), reply in zip(prompts, replies, strict=True):
+            self._count(reply)
             settings = {"max_tokens": max_tokens, "top_p": sampling.top_p}
             parameters = json.dumps(requests[key].parameters | settings, sort_keys=True)
-            reply = Reply(result.text, reason, *tokens, seconds, model=self.name)
-            yield key, reply._replace(parameters=parameters, confidence=result.confidence)
+            yield key, reply._replace(seconds=seconds, model=self.name, parameters=parameters)
+
+    def _count(self, reply: Reply) -> None:
+        self.used.requests += 1
+        self.used.answered += 1
+        self.used.count(reply.tokens_in, reply.tokens_out)

@@ -27,8 +27,7 @@ def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
     Source: O. Honovich et al., Q² (2021), section 3.1, with the settings of its published code.
 
     Raises:
-        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or is of another kind.
+        KgbuildError, NoModelError: as for ``heads.load``.
     """
     generator, tokenizer = _load(model)
     import torch

@@ -33,8 +33,7 @@ def replies(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
     SQuAD (2018), and J. Devlin et al., BERT (2019), section 4.3, for the scores of spans.
 
     Raises:
-        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or is of another kind.
+        KgbuildError, NoModelError: as for ``heads.load``.
     """
     reader, tokenizer = _load(model)
     found: list[str] = []

@@ -18,7 +18,7 @@ from kgbuild.datasets.granola.levels.classes import (
 )
 from kgbuild.datasets.granola.levels.descriptions import BRACKETS, DESCRIPTION, PEOPLE
 from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
-from kgbuild.english.capitals import capitalised
+from kgbuild.english.articles import capitalised
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.times import Years
 from kgbuild.relations import clean_label
