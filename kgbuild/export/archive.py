@@ -4,18 +4,21 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from kgbuild.errors import missing_extra
+from kgbuild.errors import WrongCallError, missing_extra
 
 TIME = (1980, 1, 1, 0, 0, 0)
 """The time of all files in an archive, a constant, so that builds of a release are equal."""
 
 
-def require() -> Any:
-    """Return the library. Call this before long work, so that a missing library is reported early.
+def require(password: str | None = None) -> Any:
+    """Return the library. Call this before long work, so that faults are reported early.
 
     Raises:
         KgbuildError: the library is not installed.
+        WrongCallError: the password is empty.
     """
+    if password == "":
+        raise WrongCallError("The password is empty.")
     try:
         import pyzipper
     except ImportError as error:

@@ -75,9 +75,7 @@ def publish(
     """
     atomic_folder.require_free(target)
     if password is not None:
-        archive.require()
-        if not password:
-            raise WrongCallError("The password is empty.")
+        archive.require(password)
     with db.reading() as select:
         columns = {row["table_name"]: row["columns"] for row in select(_COLUMNS, {})}
         has_tables = {"builds", *dataset.tables} <= columns.keys()
