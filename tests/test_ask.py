@@ -408,7 +408,7 @@ def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, d
         # The judge sees whether what the question takes for granted holds, and the fact itself.
         is_false = "What it takes for granted is false." in text
         assert ("True instead: " in text) == is_false
-        assert re.search(r"\nTakes for granted: \S.* – spouse – \S.*\n", text)
+        assert re.search(r"\nTakes for granted: \S.* – .* – \S.*\n", text)
         return (
             grade_reply("no", "It goes along with it.") if is_false else grade_reply("yes", "Fine.")
         )
@@ -419,10 +419,12 @@ def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, d
     shares = ("acceptable", "on_true", "on_false", "paired_acceptable", "unparsable")
     assert [row[name] for name in shares] == [0.5, 1, 0, 0, 0]
     kept = database(db).sql("SELECT metric, judge, value FROM scores WHERE judge <> ''").rows
-    assert ("acceptable", "judge", 0.5) in kept
+    # Half of the control's answers are right on a true assumption and wrong on a false one.
+    assert ("acceptable", "judge (control 20/40)", 0.5) in kept
     out = db.with_name("judged.jsonl")
     table = run("score", *judge, "-o", out)
     assert "acceptable" in table.stdout and "50% " in table.stdout
+    assert "judge grades 20 of 40 judged replies as people do." in table.stderr
     records = [json.loads(line) for line in out.read_text().splitlines()]
     assert {(r["false_assumption"], r["acceptable"], r["justification"]) for r in records} == {
         (True, False, "It goes along with it."),

@@ -28,13 +28,15 @@ from kgbuild.datasets.scoring import (
     score,
 )
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
-from kgbuild.evaluate.bootstrap import Estimate, Estimates
+from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.evaluate.calibration import AUROC, BRIER, ECE
 from kgbuild.models.chat import FINISHED, STATES
 
 _FEW = 3
 """Number of runs that are named one by one."""
 _SIGNS = ("+", "-")
+_LEAST_AGREEMENT = 0.8
+"""Share of the control's replies on which a judging model must agree with people."""
 
 
 @dataclass(frozen=True)
@@ -317,3 +319,12 @@ def _values(comparison: ModelComparison) -> dict[str, Any]:
         "questions": result.items if result else 0,
         "one_alone": comparison.one_alone,
     }
+
+
+def report_control(share: Share, model: str) -> str:
+    """Print how often a model grades as people do; return the mark of the scores if it fails."""
+    output.notify(f"{model} grades {share.hits} of {share.total} judged replies as people do.")
+    if share.hits >= _LEAST_AGREEMENT * share.total:
+        return ""
+    output.notify("  That is too few to rely on its grades: these scores are marked.")
+    return f" (control {share.hits}/{share.total})"

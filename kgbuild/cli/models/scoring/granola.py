@@ -12,7 +12,7 @@ import click
 from kgbuild.cli import output
 from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
-from kgbuild.cli.models.scoring.common import ScoreCall, score_options, show_table
+from kgbuild.cli.models.scoring.common import ScoreCall, report_control, score_options, show_table
 from kgbuild.cli.options import option_of, refuse_unused
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.dataset import DATASET
@@ -21,15 +21,13 @@ from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, THRESHOLD
 from kgbuild.datasets.granola.scoring.scorer import F1, SCORING, Granularity
 from kgbuild.datasets.granola.scoring.strata import Stratum
 from kgbuild.datasets.scoring import AnswerSet, Group, Scores
-from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
+from kgbuild.evaluate.bootstrap import Estimate, Estimates
 from kgbuild.evaluate.judge_replies import missing
 from kgbuild.models.chat import Failure
 from kgbuild.rows import natural
 
 _LEVEL = "level_"
 """The beginning of the metrics level_1, level_2, …: the shares of answers that match each level."""
-_LEAST_AGREEMENT = 0.8
-"""Share of the control's replies on which a grader must agree with people."""
 _VERDICTS = {True: "right", False: "wrong"}
 
 
@@ -104,7 +102,7 @@ def granola(
     judge = ""
     if llm:
         ask = llm.make_asker("grades")
-        judge = llm.name + _report_control(agreement(ask, llm.name), llm.name)
+        judge = llm.name + report_control(agreement(ask, llm.name), llm.name)
         grader = Grader(llm.name, ask, _report_unreadable)
         settings |= {"grader": grader, "grade_all": grade_all}
 
@@ -117,15 +115,6 @@ def granola(
             _show_strata(scores.groups, strata)
 
     asked.score(answer_set, judge, show, **settings)
-
-
-def _report_control(share: Share, model: str) -> str:
-    """Print how often a model grades as people do; return the mark of the scores if it fails."""
-    output.notify(f"{model} grades {share.hits} of {share.total} judged replies as people do.")
-    if share.hits >= _LEAST_AGREEMENT * share.total:
-        return ""
-    output.notify("  That is too few to rely on its grades: these scores are marked.")
-    return f" (control {share.hits}/{share.total})"
 
 
 def _report_unreadable(failures: Sequence[Failure]) -> None:

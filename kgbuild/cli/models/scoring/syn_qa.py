@@ -11,11 +11,17 @@ import click
 from kgbuild.cli import output
 from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
-from kgbuild.cli.models.scoring.common import ScoreCall, report_unfinished, score_options
+from kgbuild.cli.models.scoring.common import (
+    ScoreCall,
+    report_control,
+    report_unfinished,
+    score_options,
+)
 from kgbuild.cli.options import refuse_unused
 from kgbuild.datasets.scoring import WITH_NEW_COLUMNS
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.scoring import acceptability
+from kgbuild.datasets.syn_qa.scoring.judging import agreement
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 
 _GENERATIVE = replace(DATASET, scoring=acceptability.GENERATIVE)
@@ -59,6 +65,8 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
             output.notify(f"{count:,} generative answers are not scored: --generative --model NAME")
         return
     answer_set = asked.read(_GENERATIVE)
-    scores = acceptability.judge(answer_set, asked.db, llm.name, llm.make_asker(noun="verdicts"))
+    ask = llm.make_asker(noun="verdicts")
+    judge = llm.name + report_control(agreement(ask), llm.name)
+    scores = acceptability.judge(answer_set, asked.db, judge, ask)
     asked.show_scores(scores)
     report_unfinished(answer_set)

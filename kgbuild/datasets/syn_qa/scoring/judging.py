@@ -9,10 +9,13 @@ assumption, so it cannot distinguish a wrong date from a right date.
 Source: section 3.1 of the paper, its generative evaluation by binary acceptability.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
 from typing import Any, NamedTuple
 
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.syn_qa.rows import assumed
 from kgbuild.datasets.syn_qa.scoring.metrics import QUESTIONS_OF_PAIR
 from kgbuild.evaluate import judge_replies
@@ -48,12 +51,31 @@ def request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:
     subject, object_ = (pair[f"{end}_label"] for end in assumed(pair, is_false))
     parts = [subject, pair["relation_label"], object_]
     assumption = " – ".join(parts) if all(parts) else f"what it says of {subject}"
-    inputs: dict[str, str] = {"Question": question, "Takes for granted": assumption}
-    if is_false:
-        true = (pair["subject_label"], pair["relation_label"], pair["object_label"])
-        inputs["True instead"] = " – ".join(filter(None, true))
-    elif pair["answer"]:
-        inputs["Right answer"] = pair["answer"]
+    true = (pair["subject_label"], pair["relation_label"], pair["object_label"])
+    further = " – ".join(filter(None, true)) if is_false else pair["answer"]
+    return _request(is_false, question, assumption, further, text)
+
+
+def agreement(ask: Ask) -> Share:
+    """Return on how many of 40 answers a model gives the verdict that people gave."""
+    lines = (files(__package__) / "control.jsonl").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
+    columns = ("false_assumption", "question", "assumption", "instead", "answer")
+    replies = ask([_request(*(record[name] for name in columns)) for record in records])
+    agrees = [
+        verdict(reply) == (YES if record["acceptable"] else NO)
+        for record, reply in zip(records, replies, strict=True)
+    ]
+    return Share(sum(agrees), len(agrees))
+
+
+def _request(
+    is_false: bool, question: str, assumption: str, further: str | None, text: str
+) -> Request:
+    """Return the request; ``further`` is the true statement instead, or the right answer if any."""
+    inputs = {"Question": question, "Takes for granted": assumption}
+    if further:
+        inputs["True instead" if is_false else "Right answer"] = further
     task = _TASK_ON_FALSE if is_false else _TASK_ON_TRUE
     return judge_replies.request(task, {**inputs, "Answer": text}, [YES, NO])
 
