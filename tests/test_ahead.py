@@ -63,7 +63,7 @@ def drafted(store: Store, pid: str, count: int) -> Built:
     build = Builder(
         store.knowledge(catalog().kinds),
         store.names,
-        biokalma.PairOptions(limit=20, remove=2),
+        biokalma.SetOptions(limit=20, remove=2),
         None,
         ahead=examined,
     )

@@ -675,6 +675,7 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
         ("kg/manifest.json", "it belongs to the store {0}/kg, in which only"),
         ("kg/new/page.html", "it belongs to the store {0}/kg, in which only"),
         ("pipe", "it is no regular file, and the output would replace it."),
+        ("open.html", "it is no regular file, and the output would replace it."),
     ],
 )
 def test_an_output_replaces_no_data(
@@ -687,6 +688,7 @@ def test_an_output_replaces_no_data(
     ReplyCache(tmp_path / "replies.sqlite").close()
     shutil.copytree(home["KGBUILD_STORE"], tmp_path / "kg")
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "open.html").symlink_to("/proc/self/fd/1")  # as /dev/stdout is
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in files}
     done = run("report", "-o", str(tmp_path / target), **home)

@@ -297,11 +297,18 @@ def _fault(path: Path, others: Iterable[Path]) -> str:
     reason = ""
     if used := [other for other in others if _is_in(real, other)]:
         reason = f"the command itself uses {used[0]}"
-    elif not real.is_file():
-        reason = "it is no regular file" if real.exists() else ""
-    elif _MARK.match(_head(real)):
+    elif _is_stream(path):
+        reason = "it is no regular file"
+    elif real.is_file() and _MARK.match(_head(real)):
         reason = "it is a database"
     return reason and f"{reason}, and the output would replace it."
+
+
+def _is_stream(path: Path) -> bool:
+    """Return whether a path is a device or a pipe, or leads to what a process has open."""
+    target = path.parent / os.readlink(path) if path.is_symlink() else path
+    is_open = any(os.path.realpath(one.parent).startswith("/proc/") for one in (path, target))
+    return is_open or (path.exists() and not path.is_file())
 
 
 def _head(file: Path) -> bytes:

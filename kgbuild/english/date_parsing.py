@@ -17,7 +17,8 @@ _LATE_DAY = r"(?P<day>1[3-9]|2\d|3[01])"
 """A day that is no month, so that the order of a date in numbers is clear."""
 _ERA = r"(?: (?P<era>bce?|ad|ce))?"
 _MACHINE = re.compile(
-    r"\+?(\d{4})(?:\.0|-(\d\d)-(\d\d)(?:[t ]00:00:00(?:\.0+)?(?:z|\+00:00)?)?)", re.ASCII
+    r"\+?(\d{4})(?:\.0|-(\d\d)-(\d\d)(?:[t ]00:00:00(?:\.0+)?(?:z|[+-]\d\d(?::?\d\d)?)?)?)",
+    re.ASCII,
 )
 """How programs write a date or a year: +1881-10-25T00:00:00Z, 1881-00-00, 1881.0."""
 _ABOUT = re.compile(r"^(?:ca?|circa) ?(?=\d{3,4}$)")
