@@ -306,7 +306,7 @@ def _fault(path: Path, others: Iterable[Path]) -> str:
 
 def _is_stream(path: Path) -> bool:
     """Return whether a path is a device or a pipe, or leads to what a process has open."""
-    target = path.parent / os.readlink(path) if path.is_symlink() else path
+    target = path.parent / path.readlink() if path.is_symlink() else path
     is_open = any(os.path.realpath(one.parent).startswith("/proc/") for one in (path, target))
     return is_open or (path.exists() and not path.is_file())
 
