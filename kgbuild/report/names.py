@@ -12,6 +12,7 @@ from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.report.queries import Queries
 from kgbuild.store import manifest
+from kgbuild.tables.reviews import find_table
 from kgbuild.wikidata import is_id
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> Repor
     return ReportNames(labels, label)
 
 
-_FIND_BUILDS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'builds'"
 _FINGERPRINTS = "SELECT DISTINCT store_fingerprint AS fingerprint FROM builds"
 
 
@@ -88,5 +88,5 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
 def _fingerprints(db: "Database") -> set[str]:
     """Return the fingerprints (content hashes) of the stores from which rows were built."""
     with db.reading() as select:
-        rows = select(_FINGERPRINTS, {}) if select(_FIND_BUILDS, {}) else []
+        rows = select(_FINGERPRINTS, {}) if select(find_table("builds"), {}) else []
     return {row["fingerprint"] for row in rows}

@@ -41,6 +41,8 @@ _HASH = re.compile(r"[0-9a-f]{16,}")
 _WIDTH = "640"
 """Width in pixels of a downloaded picture; on the page, it fills the width."""
 _UNSCORED = "Answers without scores; generative ones need kgbuild score syn-qa --generative --model"
+_COLOURS = ("colours.css", "kgbuild.drawing")
+"""The style sheet with the colours of drawings and pages, light and dark."""
 _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
 
@@ -67,10 +69,8 @@ def page(
     page loads no other file and has no script. The same database gives the same bytes.
 
     Raises:
-        NoDatasetsError: there is no database.
-        KgbuildError: the database is empty.
-        DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
-        KgbuildError: jinja2 is not installed.
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+        KgbuildError: the database is empty, or jinja2 is not installed.
     """
     try:
         import jinja2
@@ -102,7 +102,7 @@ def page(
     environment.tests["hash"] = lambda value: isinstance(value, str) and _HASH.fullmatch(value)
     environment.globals |= {
         "picture": _data_url,
-        "colours": _colours(),
+        "colours": _file(*_COLOURS),
         "chart_style": _file("chart.css"),
         "evidence_style": evidence.style(),
     }
@@ -121,8 +121,8 @@ def _title(page_sections: Sequence[Section]) -> str:
     return ", ".join(counts) or "Scores of models and judges"
 
 
-def _file(name: str) -> str:
-    return (resources.files("kgbuild.report") / name).read_text(encoding="utf-8")
+def _file(name: str, package: str = "kgbuild.report") -> str:
+    return (resources.files(package) / name).read_text(encoding="utf-8")
 
 
 def _cell(value: object) -> object:
@@ -210,15 +210,10 @@ def _describe(options: Mapping[str, object]) -> str:
     return ", ".join(f"{name} {value}" for name, value in options.items())
 
 
-def _colours() -> str:
-    """Return the style sheet with the colours of drawings and pages, light and dark."""
-    return (resources.files("kgbuild.drawing") / "colours.css").read_text(encoding="utf-8")
-
-
 def _data_url(svg: str, style: str) -> str:
     """Return a drawing as a data URL, a picture to download that contains its style sheet."""
     picture = f'<svg xmlns="http://www.w3.org/2000/svg"{svg.removeprefix("<svg")}'
     picture = picture.replace('width="100%"', f'width="{_WIDTH}"', 1)
     start, _, rest = picture.partition(">")
-    text = f"{start}><style>{_colours()}{_FONT}{style}</style>{rest}"
+    text = f"{start}><style>{_file(*_COLOURS)}{_FONT}{style}</style>{rest}"
     return f"data:image/svg+xml;base64,{base64.b64encode(text.encode()).decode()}"
