@@ -445,16 +445,13 @@ def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("package", ["jinja2"])
 def test_a_missing_package_is_named(
-    package: str, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] == package]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, package, None)  # as Python knows what is not there
+    monkeypatch.setitem(sys.modules, "jinja2", None)  # as Python knows what is not there
     done = run(db, "-o", tmp_path / "report.html")
     assert done.exit_code == 1
-    assert f"needs {package}" in done.stderr and "kgbuild[report]" in done.stderr
+    assert "needs jinja2" in done.stderr and "kgbuild[report]" in done.stderr
     assert [*tmp_path.iterdir()] == []
 
 
