@@ -56,6 +56,7 @@ def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> Repor
 
 
 _FINGERPRINTS = "SELECT DISTINCT store_fingerprint AS fingerprint FROM builds"
+"""SQL that selects the content hashes of the stores from which rows were built."""
 
 
 @contextmanager
@@ -73,7 +74,9 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
         if db is None:
             yield stack.enter_context(open_store(store)).labels.label
             return
-        fingerprints = _fingerprints(db)
+        with db.reading() as select:
+            rows = select(_FINGERPRINTS, {}) if select(find_table("builds"), {}) else []
+        fingerprints = {row["fingerprint"] for row in rows}
 
         @cache
         def label_function() -> Label:
@@ -83,10 +86,3 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
             return lambda _: None
 
         yield lambda entity: label_function()(entity)
-
-
-def _fingerprints(db: "Database") -> set[str]:
-    """Return the fingerprints (content hashes) of the stores from which rows were built."""
-    with db.reading() as select:
-        rows = select(_FINGERPRINTS, {}) if select(find_table("builds"), {}) else []
-    return {row["fingerprint"] for row in rows}

@@ -15,15 +15,8 @@ from kgbuild.datasets.views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
-from kgbuild.report import queries, replies
+from kgbuild.report import model_sections, queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
-from kgbuild.report.model_sections import (
-    comparison_tables,
-    judges_section,
-    reviews_section,
-    scores_section,
-    verifications_section,
-)
 from kgbuild.report.names import Label, names
 from kgbuild.report.parts import Section, Table, table
 from kgbuild.report.queries import Queries, Row
@@ -78,7 +71,7 @@ def page(
         raise missing_extra("report", "jinja2") from error
     datasets = all_datasets() if datasets is None else datasets
     judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in datasets}
-    compared = [*comparison_tables(db, datasets)]
+    compared = [*model_sections.comparison_tables(db, datasets)]
     with db.reading() as select:
         reviewed = {
             dataset.title: survivors(select, Selection(dataset))
@@ -172,7 +165,7 @@ def sections(
         progress(f"drawing {data.dataset.title}", done, len(all_contents))
         yield dataset_section(data, labels)
     if any(survivors.decided for survivors in reviewed.values()):
-        yield reviews_section(shared, reviewed)
+        yield model_sections.reviews_section(shared, reviewed)
     yield from _results(shared, tables, datasets, compared)
     if answered:
         yield replies.replies_section(answered, labels)
@@ -186,28 +179,28 @@ def _results(
 ) -> Iterator[Section]:
     """Yield the sections about verifications, models and judges."""
     if "verifications" in tables and (verified := shared.rows("verified")):
-        yield verifications_section(shared, verified)
+        yield model_sections.verifications_section(shared, verified)
     if "scores" in tables and (scores := shared.rows("scores")):
         unscored = shared.rows("unscored") if "predictions" in tables else []
         more = [*compared, *([table(_UNSCORED, unscored)] if unscored else [])]
-        yield scores_section(scores, {dataset.name: dataset for dataset in datasets}, more)
+        yield model_sections.scores_section(
+            scores, {dataset.name: dataset for dataset in datasets}, more
+        )
     if "grouse_results" in tables and (passed := shared.rows("passed")):
-        yield judges_section(shared, passed)
+        yield model_sections.judges_section(shared, passed)
 
 
 def _provenance(shared: Queries, builds: Sequence[Row]) -> Section:
-    dumps = shared.rows("dumps")
-    readable = [{**row, "options": _describe(json.loads(row["options"]))} for row in builds]
+    dumps, readable = shared.rows("dumps"), []
+    for row in builds:
+        options = json.loads(row["options"]).items()
+        readable.append({**row, "options": ", ".join(f"{name} {value}" for name, value in options)})
     return Section(
         "provenance",
         "Sources of the datasets",
         "The same dump, options and seed give the same rows again, with the same version.",
         tables=[*([table("The dumps", dumps)] if dumps else []), table("The builds", readable)],
     )
-
-
-def _describe(options: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in options.items())
 
 
 def _data_url(svg: str, style: str) -> str:

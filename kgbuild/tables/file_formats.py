@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 
 from kgbuild.tables.connection import OFFLINE, to_kgbuild_error
+from kgbuild.tables.files import quoted, quoted_text
 
 FORMATS = {
     ".csv": "FORMAT csv, HEADER",
@@ -30,17 +31,16 @@ def write_columns(
         WriteError: the file cannot be written.
     """
     types = types or [*map(_type_of, columns.values())]
-    quoted = zip((name.replace('"', '""') for name in columns), types, strict=True)
     has_cells = path.suffix.lower() in (".csv", ".tsv")
     values = ", ".join(
-        f'{"to_json" * (has_cells and _is_nested(kind))}(unnest(?::{kind}[])) AS "{name}"'
-        for name, kind in quoted
+        f"{'to_json' * (has_cells and _is_nested(kind))}(unnest(?::{kind}[])) AS {quoted(name)}"
+        for name, kind in zip(columns, types, strict=True)
     )
-    place = str(path).replace("'", "''")
+    options = FORMATS[path.suffix.lower()]
     with duckdb.connect(config=dict(OFFLINE)) as connection:
         try:
             connection.execute(f"CREATE TABLE rows AS SELECT {values}", [*columns.values()])
-            connection.execute(f"COPY rows TO '{place}' ({FORMATS[path.suffix.lower()]})")
+            connection.execute(f"COPY rows TO {quoted_text(path)} ({options})")
         except duckdb.Error as error:
             raise to_kgbuild_error(path, error) from error
 

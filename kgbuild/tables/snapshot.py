@@ -12,7 +12,7 @@ import duckdb
 
 from kgbuild.errors import NoDatasetsError, WriteError
 from kgbuild.tables.connection import OFFLINE, opened, to_kgbuild_error
-from kgbuild.tables.files import Result
+from kgbuild.tables.files import Result, quoted, quoted_text
 from kgbuild.tables.reviews import selecting
 from kgbuild.tables.schema import create
 
@@ -78,9 +78,9 @@ class Snapshot:
         Raises:
             WriteError: the file cannot be written.
         """
-        name = str(file).replace("'", "''")
         try:
-            self._connection.execute(f"COPY ({text}) TO '{name}' ({_WRITERS[file.suffix]})")
+            place = quoted_text(file)
+            self._connection.execute(f"COPY ({text}) TO {place} ({_WRITERS[file.suffix]})")
         except duckdb.IOException as error:
             number = re.search(r'"errno":"(\d+)"', str(error))
             raise WriteError(file, os.strerror(int(number[1])) if number else str(error)) from error
@@ -101,9 +101,8 @@ def snapshot(
     """
     if not path.exists():
         raise NoDatasetsError(path)
-    name = str(path.resolve()).replace("'", "''")
     with duckdb.connect(config={**OFFLINE, **_REPRODUCIBLE}) as connection:
-        attach = f"ATTACH '{name}' AS home (READ_ONLY)"
+        attach = f"ATTACH {quoted_text(path.resolve())} AS home (READ_ONLY)"
         opened(
             path, lambda: connection.execute(attach), lambda _: connection.execute("DETACH home")
         )
@@ -135,7 +134,7 @@ def _replace_texts(connection: duckdb.DuckDBPyConnection, key: str, subset: Subs
     for row_id, replacements in subset.texts.items():
         for column in text_columns & replacements.keys():
             connection.execute(
-                f'UPDATE {table} SET "{column}" = ? WHERE ({key} = ?)',  # noqa: S608
+                f"UPDATE {table} SET {quoted(column)} = ? WHERE ({key} = ?)",  # noqa: S608
                 [replacements[column], row_id],
             )
 

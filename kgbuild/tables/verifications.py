@@ -66,11 +66,7 @@ def put_rejections(
     dataset: "AnyDataset",
     rejections: Mapping[str, tuple[str, Rejection]],
 ) -> None:
-    """Remove rows of a dataset from its tables, and write their rejections.
-
-    ``rejections`` maps the id of a row to the relation or file that it was built from, and its
-    rejection.
-    """
+    """Remove rows of a dataset from its tables, and write their rejections: see ``reject``."""
     rows = [(dataset.name, relation, *rejection) for relation, rejection in rejections.values()]
     columns = ("dataset", "relation", *Rejection._fields)
     _insert(connection, "rejections", columns, rows)

@@ -200,7 +200,7 @@ def _arguments(
         key: parameter
         for parameter in command.params
         if isinstance(parameter, click.Option) and parameter.name not in _RUN_BY_BUILD
-        for key in (parameter.name, _option(parameter))
+        for key in (parameter.name, parameter.opts[-1].lstrip("-").replace("-", "_"))
     }
     arguments = []
     for key, value in entry.items():
@@ -217,10 +217,6 @@ def _arguments(
                 member = read.file(member)
             arguments.append(f"--{parameter.opts[-1].lstrip('-')}={member}")
     return arguments
-
-
-def _option(parameter: click.Option) -> str:
-    return parameter.opts[-1].lstrip("-").replace("-", "_")
 
 
 def _require_known(
