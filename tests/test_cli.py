@@ -255,15 +255,8 @@ def test_a_missing_store_is_told_how_to_make_one(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []  # and nothing was made
 
 
-def test_missing_datasets_are_told_how_to_build_them(tmp_path: Path) -> None:
-    said = told(run("sql", "SELECT 1", "--db", str(tmp_path / "d.duckdb")), 2)
-    assert "kgbuild syn-qa" in said
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_unknown_name_suggests_names_like_it(home: dict[str, str]) -> None:
     assert "Marie Curie" in told(run("lookup", "mari curi", **home), 1)
-    assert "The name is empty" in told(run("lookup", "", **home), 2)
 
 
 def test_a_part_of_a_name_is_found_as_the_whole_is(home: dict[str, str]) -> None:

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -41,6 +42,7 @@ WITH_NEW_COLUMNS = """
     )
 """
 """Adds columns to tables of earlier versions, which lack them."""
+_RUN = attrgetter("model", "protocol", "removed", "accuracy")
 _RECORDS = Path("the answers")
 """Errors show this in place of a path, for answers that are passed as Python records."""
 
@@ -150,10 +152,7 @@ class AnswerSet(NamedTuple):
     @property
     def unanswered(self) -> dict[tuple[str, ...], int]:
         """The number of unanswered questions by run, a (model, protocol, removed, accuracy)."""
-        runs = Counter(
-            (answer.model, answer.protocol, answer.removed, answer.accuracy)
-            for answer in self.answers
-        )
+        runs = Counter(map(_RUN, self.answers))
         return {run: self.questions - count for run, count in sorted(runs.items())}
 
     @property
@@ -165,8 +164,7 @@ class AnswerSet(NamedTuple):
         runs: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for answer in self.answers:
             if (state := answer.state) != FINISHED:
-                run = (answer.model, answer.protocol, answer.removed, answer.accuracy)
-                runs[run][state] += 1
+                runs[_RUN(answer)][state] += 1
         return dict(sorted(runs.items()))
 
     @property

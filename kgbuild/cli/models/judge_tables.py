@@ -1,8 +1,9 @@
 """Print the grades, the pass rates and the agreement of judges."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 import click
 
@@ -13,6 +14,7 @@ from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, 
 from kgbuild.datasets.grouse.rows import METRICS
 from kgbuild.tables.records import GrouseResult as Result
 
+T = TypeVar("T")
 ResultsByJudge: TypeAlias = Mapping[str, Sequence[Result]]
 """The results of judges by name: one result for each test (or answer) and metric."""
 
@@ -20,13 +22,16 @@ _SHORT_NAMES = {metric: metric.rpartition("_")[2] for metric in METRICS}
 """The last words of the metrics (answer_relevancy: relevancy), as headings of narrow columns."""
 
 
+def _of_each(
+    measure: Callable[[str, Sequence[Result]], Iterable[T]], results_by_judge: ResultsByJudge
+) -> list[T]:
+    """Return what is measured of each judge, by its name and its results."""
+    return [one for name, results in results_by_judge.items() for one in measure(name, results)]
+
+
 def show_grades(results_by_judge: ResultsByJudge, as_json: bool) -> None:
     """Print the mean grade of each judge on each metric."""
-    grades = [
-        grade
-        for name, judge_results in results_by_judge.items()
-        for grade in mean_grades(name, judge_results)
-    ]
+    grades = _of_each(mean_grades, results_by_judge)
     output.show([_grade_row(grade, as_json) for grade in grades], as_json)
 
 
@@ -45,11 +50,7 @@ def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
 def show_rates(results_by_judge: ResultsByJudge, has_model: bool, as_json: bool) -> None:
     """Print the pass rates of each judge, by test type for the first judge."""
     rates = [rate(name, "all", judge_results) for name, judge_results in results_by_judge.items()]
-    type_rates = [
-        type_rate
-        for name, judge_results in results_by_judge.items()
-        for type_rate in by_type(name, judge_results)
-    ]
+    type_rates = _of_each(by_type, results_by_judge)
     if as_json:
         output.show([each.record for each in (*type_rates, *rates)], as_json)
         return
@@ -89,11 +90,8 @@ def show_agreements(
     results_by_judge: ResultsByJudge, references: agreement.References, as_json: bool
 ) -> None:
     """Print the agreement of each judge with the reference judge."""
-    agreements = [
-        measure
-        for name, judge_results in results_by_judge.items()
-        for measure in agreement.agreements(name, judge_results, references)
-    ]
+    with_references = partial(agreement.agreements, references=references)
+    agreements = _of_each(with_references, results_by_judge)
     if as_json:
         output.show([measure.record for measure in agreements], as_json)
         return
