@@ -39,7 +39,10 @@ class Subset:
 
 
 class Snapshot:
-    """Tables in memory, copied from the database ``path``."""
+    """Tables in memory, copied from the database ``path``.
+
+    A query whose table or column is missing raises a DamagedDatabaseError.
+    """
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection):
         self._path = path
@@ -50,11 +53,7 @@ class Snapshot:
         return _columns(self._connection, table)
 
     def sql(self, text: str) -> Result:
-        """Return the result of a query of kgbuild (not of a user).
-
-        Raises:
-            DamagedDatabaseError: a table or column of the query is missing.
-        """
+        """Return the result of a query of kgbuild (not of a user)."""
         try:
             relation = self._connection.sql(text)
             return Result(relation.columns, relation.fetchall())
@@ -62,11 +61,7 @@ class Snapshot:
             raise to_kgbuild_error(self._path, error) from error
 
     def select(self, text: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the rows of a query of kgbuild with values by name, as dicts.
-
-        Raises:
-            DamagedDatabaseError: a table or column of the query is missing.
-        """
+        """Return the rows of a query of kgbuild with values by name, as dicts."""
         try:
             return selecting(self._connection)(text, values)
         except duckdb.Error as error:
