@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from kgbuild.tables.connection import OFFLINE, to_kgbuild_error
+from kgbuild.tables.connection import OFFLINE, explaining
 from kgbuild.tables.files import quoted, quoted_text
 
 FORMATS = {
@@ -37,12 +37,9 @@ def write_columns(
         for name, kind in zip(columns, types, strict=True)
     )
     options = FORMATS[path.suffix.lower()]
-    with duckdb.connect(config=dict(OFFLINE)) as connection:
-        try:
-            connection.execute(f"CREATE TABLE rows AS SELECT {values}", [*columns.values()])
-            connection.execute(f"COPY rows TO {quoted_text(path)} ({options})")
-        except duckdb.Error as error:
-            raise to_kgbuild_error(path, error) from error
+    with duckdb.connect(config=dict(OFFLINE)) as connection, explaining(path):
+        connection.execute(f"CREATE TABLE rows AS SELECT {values}", [*columns.values()])
+        connection.execute(f"COPY rows TO {quoted_text(path)} ({options})")
 
 
 def _type_of(values: Sequence[object]) -> str:

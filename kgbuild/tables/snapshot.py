@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from kgbuild.errors import NoDatasetsError, WriteError
-from kgbuild.tables.connection import OFFLINE, opened, to_kgbuild_error
+from kgbuild.tables.connection import OFFLINE, explaining, opened
 from kgbuild.tables.files import Result, quoted, quoted_text
 from kgbuild.tables.reviews import selecting
 from kgbuild.tables.schema import create
@@ -54,18 +54,14 @@ class Snapshot:
 
     def sql(self, text: str) -> Result:
         """Return the result of a query of kgbuild (not of a user)."""
-        try:
+        with explaining(self._path):
             relation = self._connection.sql(text)
             return Result(relation.columns, relation.fetchall())
-        except duckdb.Error as error:
-            raise to_kgbuild_error(self._path, error) from error
 
     def select(self, text: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return the rows of a query of kgbuild with values by name, as dicts."""
-        try:
+        with explaining(self._path):
             return selecting(self._connection)(text, values)
-        except duckdb.Error as error:
-            raise to_kgbuild_error(self._path, error) from error
 
     def write(self, text: str, file: Path) -> None:
         """Write the result of a query of kgbuild to a new file, in the format of its ending.
@@ -101,7 +97,7 @@ def snapshot(
         opened(
             path, lambda: connection.execute(attach), lambda _: connection.execute("DETACH home")
         )
-        try:
+        with explaining(path):
             # Tables that a database of an older version lacks are empty.
             connection.execute("CREATE SCHEMA memory.lacking; USE memory.lacking")
             create(connection, ())
@@ -116,8 +112,6 @@ def snapshot(
                     connection.execute(delete, [[*subset.ids]])
             connection.execute("USE memory")
             connection.execute("DETACH home; DROP SCHEMA lacking CASCADE")
-        except duckdb.Error as error:
-            raise to_kgbuild_error(path, error) from error
         yield Snapshot(path, connection)
 
 
