@@ -151,10 +151,8 @@ def ask(
     ``settings`` are sent with all requests. ``options`` depend on the dataset.
 
     Raises:
-        WrongCallError, KgbuildError: there is nothing to ask.
-        KgbuildError, WrongCallError: the model gives
-            no answers.
-        KgbuildError: the extra ``llm`` is not installed.
+        KgbuildError: there is nothing to ask, the model gives no answers, or the extra ``llm`` is
+            not installed.
     """
     from kgbuild.models.llm import Model
     from kgbuild.models.local.model import LocalModel
@@ -229,8 +227,7 @@ def diff(older: AnyDatabase, newer: AnyDatabase, dataset: AnyDataset) -> TableCo
     """Compare two builds of a dataset: list removed, changed and new rows, and why they differ.
 
     Raises:
-        KgbuildError: the dataset has no ``versions.sql``.
-        KgbuildError, WrongCallError: there is nothing to compare.
+        KgbuildError: there is nothing to compare; see ``tables.diff.compare``.
     """
     from kgbuild.tables.diff import compare
 

@@ -9,13 +9,7 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path as FilePath
 
-from kgbuild.errors import (
-    MalformedIdError,
-    RelationsFileError,
-    WrongCallError,
-    shorten,
-    similar_sentence,
-)
+from kgbuild.errors import MalformedIdError, RelationsFileError, WrongCallError, shorten
 from kgbuild.relations import Kind, Relation, clean_label
 from kgbuild.relations_file import FILE, parse_entries, placeholders_of
 from kgbuild.wikidata import number, parse_property
@@ -272,7 +266,9 @@ def _unknown(
     unknown = f"There are no questions about a relation {shorten(text)}."
     if others:
         unknown = f"{text} has questions only for {', '.join(others)}."
-    return WrongCallError(f"{unknown}{similar_sentence(near)} See 'kgbuild relations'{advice}.")
+    listed = ", ".join(f"{pid} ({label})" for pid, label in near)
+    similar = f" Similar: {listed}." if near else ""
+    return WrongCallError(f"{unknown}{similar} See 'kgbuild relations'{advice}.")
 
 
 def parse(text: str, own: str = "", path: str = "") -> Catalog:

@@ -6,7 +6,7 @@ reads, or is caught by its name.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -301,12 +301,6 @@ def shorten(text: str) -> str:
 def list_first(members: Sequence[str]) -> str:
     """Return the first _MAX_MEMBERS members of a list, joined by commas."""
     return ", ".join(members[:_MAX_MEMBERS]) + ", …" * (len(members) > _MAX_MEMBERS)
-
-
-def similar_sentence(entities: Iterable[tuple[str, str]]) -> str:
-    """Return " Similar: ID (LABEL), ….", to append to a sentence; "" without entities."""
-    listed = ", ".join(f"{entity} ({label})" for entity, label in entities)
-    return f" Similar: {listed}." if listed else ""
 
 
 def describe_counts(counts: Mapping[str, int], words: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kgbuild.errors import KgbuildError, MalformedIdError, NoStoreError, WrongCallError
+from kgbuild.errors import KgbuildError, MalformedIdError, WrongCallError
 from kgbuild.graph.open import open_source
 from kgbuild.graph.source import SharedValue, SimilarItem, Source
 from kgbuild.graph.subgraph import Edge
@@ -97,11 +97,6 @@ def test_an_item_of_no_kind_has_no_similar_items(source: Source) -> None:
     with pytest.raises(KgbuildError, match="Nothing is similar to") as caught:
         source.similar("Q6581097")  # male
     assert "Q6581097: " in str(caught.value)
-
-
-def test_a_folder_without_a_store(tmp_path: Path) -> None:
-    with pytest.raises(NoStoreError), open_source(tmp_path):
-        pass
 
 
 def test_similar_items_need_no_compiler(sample_store: Path) -> None:

@@ -303,11 +303,8 @@ def test_a_file_replaces_its_own_questions(run: Run, db: Path, save: Any) -> Non
     run("biokalma", "--biographies", save([MARRIED], "one.jsonl"))
     run("biokalma", "--biographies", save([MARRIED], "two's.jsonl"))
     assert {source for source, _ in pairs(db)} == {"P26", "one.jsonl", "two's.jsonl"}
-    done = run(
-        "biokalma",
-        "--biographies",
-        save([line("They married.", "Cy Um", "spouse", "Di Ox")], "two's.jsonl"),
-    )
+    married = line("They married.", "Cy Um", "spouse", "Di Ox")
+    done = run("biokalma", "--biographies", save([married], "two's.jsonl"))
     # A name with a quote can be looked for, too.
     assert "k.source = 'two''s.jsonl'" in done.stderr
     assert ("two's.jsonl", "Cy Um") in pairs(db)

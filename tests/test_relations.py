@@ -153,12 +153,6 @@ def test_a_label_cannot_act_as_a_template() -> None:
     assert catalog.catalog().kinds["screen"].phrase(label) == f'"{label}"'
 
 
-def test_unknown_relations_name_the_nearest() -> None:
-    with pytest.raises(WrongCallError, match="questions") as caught:
-        catalog.catalog().relation("P260", "syn_qa")
-    assert "about a relation P260" in str(caught.value) and "P26 (spouse)" in str(caught.value)
-
-
 def test_a_relation_or_a_path_is_found_by_label() -> None:
     known = catalog.catalog()
     assert known.relation(" Place of  Birth", "granola").pid == "P19"
@@ -167,19 +161,6 @@ def test_a_relation_or_a_path_is_found_by_label() -> None:
         known.custom_relation("Spouse", lambda _: None, ["Does {subject} love {object}?"]).pid
         == "P26"
     )
-
-
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("P26/P3373", "name two items"),  # "the siblings the spouse of X and Y"
-        ("P162/P19", "no words"),  # a film has several producers
-    ],
-)
-def test_paths_that_read_badly_have_no_questions(path: str, reason: str) -> None:
-    with pytest.raises(WrongCallError, match="There is no question for") as caught:
-        catalog.catalog().path(path)
-    assert reason in str(caught.value)
 
 
 def test_an_ambiguous_label_names_all() -> None:

@@ -426,12 +426,6 @@ def test_a_page_takes_the_place_of_one_before_only_when_it_is_done(tmp_path: Pat
     assert run(empty).exit_code == 2
 
 
-def test_a_store_that_is_named_must_exist(db: Path, tmp_path: Path) -> None:
-    done = run(db, "-o", tmp_path / "report.html", "--store", tmp_path / "none")
-    assert done.exit_code == 2 and "No store at" in done.stderr
-    assert [*tmp_path.iterdir()] == []
-
-
 def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
     db = tmp_path / "scores.duckdb"
     database(db).write_scores([scored("accuracy", 0.5, model="m", removed=2, accuracy=60)])
@@ -445,16 +439,13 @@ def test_what_is_not_there_is_left_out(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("package", ["jinja2"])
 def test_a_missing_package_is_named(
-    package: str, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] == package]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, package, None)  # as Python knows what is not there
+    monkeypatch.setitem(sys.modules, "jinja2", None)  # as Python knows what is not there
     done = run(db, "-o", tmp_path / "report.html")
     assert done.exit_code == 1
-    assert f"needs {package}" in done.stderr and "kgbuild[report]" in done.stderr
+    assert "needs jinja2" in done.stderr and "kgbuild[report]" in done.stderr
     assert [*tmp_path.iterdir()] == []
 
 

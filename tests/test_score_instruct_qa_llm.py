@@ -93,8 +93,3 @@ def test_missing_verdicts_are_reported(score: Callable[..., Result], server: Cha
     left_out = [line.rpartition(", ")[2] for line in done.stderr.splitlines()[:2]]
     assert left_out == ["faithfulness", "faithfulness"]  # without knowledge, without a question
     assert "K-recall++, correctness, faithfulness" in done.stderr
-
-
-@pytest.mark.parametrize("options", [["--model", ""], ["--budget", "9"], ["--base-url", "x"]])
-def test_options_of_a_model_want_one(tmp_path: Path, options: list[str]) -> None:
-    assert run(save(tmp_path, [LUND]), *options).exit_code == 2

@@ -4,7 +4,6 @@ import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import Result
@@ -126,18 +125,3 @@ def test_missing_grades(grade: Callable[..., Result], server: ChatServer) -> Non
     server.otherwise = Answer(status=422)
     failed = grade(told(("wed", "Another.")))
     assert failed.exit_code == 1 and failed.stdout == ""
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--model", ""],
-        ["--quality"],
-        ["--model", "m"],
-        ["--quality", "--model", "m", "--compare"],
-        ["--budget", "9"],
-        ["--base-url", "x"],
-    ],
-)
-def test_options_that_do_not_go_together(run: Score, tmp_path: Path, options: list[Any]) -> None:
-    assert run(save(tmp_path, told(("wed", ANN))), *options).exit_code == 2

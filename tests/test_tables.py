@@ -15,14 +15,7 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets import all_datasets, database, dataset
 from kgbuild.datasets.syn_qa.build import path_builder
 from kgbuild.datasets.syn_qa.rows import PairOptions
-from kgbuild.errors import (
-    DamagedDatabaseError,
-    NoDatasetsError,
-    SqlError,
-    UnknownTableError,
-    WriteError,
-    WrongCallError,
-)
+from kgbuild.errors import NoDatasetsError, SqlError, UnknownTableError, WriteError, WrongCallError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, Provenance, Rejection, Row, no_progress
 from kgbuild.tables import connection, schema
@@ -333,17 +326,6 @@ def test_looking_whether_it_can_be_written_changes_nothing(db: Path) -> None:
     assert db.read_bytes() == before
 
 
-def test_somebody_elses_database_is_left_alone(db: Path, builds: dict[str, Built]) -> None:
-    db.parent.mkdir()
-    with duckdb.connect(str(db)) as opened_file:
-        opened_file.execute("CREATE TABLE builds (mine INTEGER)")
-    with pytest.raises(DamagedDatabaseError):
-        database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
-    with duckdb.connect(str(db), read_only=True) as opened_file:
-        tables = opened_file.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-    assert tables == [("builds",)]
-
-
 def test_nothing_is_written_into_a_csv_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"  # DuckDB has it as a view in memory, and loses other tables
     path.write_text("a,b\n1,2\n")
@@ -361,11 +343,6 @@ def test_no_extension_is_fetched_for_a_file_of_another_kind(tmp_path: Path) -> N
         database(path).prepare()
     assert "http" not in str(caught.value)  # DuckDB would look for its sqlite extension
     assert path.read_bytes() == before
-
-
-def test_no_database_yet(db: Path) -> None:
-    with pytest.raises(NoDatasetsError):
-        database(db).sql("SELECT 1")
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
@@ -395,20 +372,3 @@ def test_who_holds_it_for_a_moment_is_waited_for(db: Path) -> None:
     ) as holder:
         assert holder.stdout is not None and holder.stdout.readline() == "held\n"
         assert database(db).sql("SELECT 1").rows == [(1,)]
-
-
-def test_a_writer_killed_half_way_leaves_the_old_rows(db: Path, builds: dict[str, Built]) -> None:
-    database(db).write(Build(SYN_QA, [builds["P26"]], SOURCE))
-    before = database(db).rows("syn_qa_pairs")
-    code = (
-        "import duckdb, sys; import time; c = duckdb.connect(sys.argv[1]); c.begin();"
-        "c.execute('DELETE FROM syn_qa_pairs'); print('deleted', flush=True); time.sleep(60)"
-    )
-    writer = subprocess.Popen(
-        [sys.executable, "-c", code, str(db)], stdout=subprocess.PIPE, text=True
-    )
-    assert writer.stdout is not None and writer.stdout.readline() == "deleted\n"
-    writer.kill()
-    writer.wait(timeout=10)
-    writer.stdout.close()
-    assert database(db).rows("syn_qa_pairs") == before

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,9 +20,7 @@ from kgbuild import __version__, native
 from kgbuild.cli import options, own
 from kgbuild.cli.lazy import LazyGroup
 from kgbuild.datasets import OWN_FILES, own_datasets
-
-if TYPE_CHECKING:
-    from kgbuild.errors import KgbuildError
+from kgbuild.errors import KgbuildError, out_of_memory, replace_controls
 
 OWN_FILE = "KGBUILD_RELATIONS"
 """As in ``kgbuild.catalog``, which is slow to import."""
@@ -78,13 +76,6 @@ _SECTIONS = {
 }
 
 
-def _user_errors() -> type["KgbuildError"]:
-    """Return the base class of errors; it is imported late, so that the help is fast."""
-    from kgbuild.errors import KgbuildError
-
-    return KgbuildError
-
-
 _LONGEST_MESSAGE = 4000
 """Maximum number of characters of an error; of a longer one, the beginning and the end remain."""
 
@@ -123,8 +114,6 @@ def _interrupted() -> click.ClickException:
 
 def _no_memory(detail: str) -> click.ClickException:
     """Return the failure of a command for which there is too little memory."""
-    from kgbuild.errors import out_of_memory
-
     error = out_of_memory(detail or "a part of the data does not fit")
     return _failure(str(error), error.exit_code)
 
@@ -175,7 +164,7 @@ class _Commands(LazyGroup):
                 raise click.UsageError(f"The argument '{shown}' is not UTF-8.", ctx)
         try:
             return super().parse_args(ctx, args)
-        except _user_errors() as error:  # of datasets of the user, which the help lists
+        except KgbuildError as error:  # of datasets of the user, which the help lists
             raise _failure(str(error), error.exit_code) from error
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -191,7 +180,6 @@ class _Commands(LazyGroup):
                 f"{name} comes before the command: {order}", error.ctx
             ) from error
         except click.ClickException as error:
-            from kgbuild.errors import replace_controls
             from kgbuild.net import urls
 
             message = replace_controls(error.message)
@@ -205,7 +193,7 @@ class _Commands(LazyGroup):
         try:
             _require_memory()
             return super().invoke(ctx)
-        except _user_errors() as error:
+        except KgbuildError as error:
             raise _failure(str(error), error.exit_code) from error
         except KeyboardInterrupt as error:
             raise _interrupted() from error

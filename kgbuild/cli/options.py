@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -429,6 +429,12 @@ def require_language(code: str) -> None:
         raise click.BadParameter(
             f"'{code}' is not a language code, such as en.", param_hint="--lang"
         )
+
+
+def require_suffix(path: Path | None, endings: Sequence[str]) -> None:
+    """Reject the path of an output, if there is one, that has none of the endings."""
+    if path and path.suffix.lower() not in endings:
+        raise click.BadParameter(f"it must end with {', '.join(endings)}.", param_hint="-o")
 
 
 def require_slice_suffix(path: Path | str) -> None:

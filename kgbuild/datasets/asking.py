@@ -109,8 +109,7 @@ def requests(
     that the dataset has.
 
     Raises:
-        WrongCallError: the dataset has no requests.
-        WrongCallError: the dataset has no such protocol or option.
+        WrongCallError: the dataset has no requests, or no such protocol or option.
         KgbuildError: the database has no item of the dataset.
     """
     choices = [protocol.name for protocol in dataset.protocols]

@@ -4,8 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import KgbuildError, TableFileError, unknown_choice, wrong_dataset
@@ -17,11 +18,13 @@ from kgbuild.notebook_tables import html_table
 from kgbuild.rows import natural, require_columns
 from kgbuild.tables.files import Frame, Result, frame_records, read_file
 from kgbuild.tables.records import Scored
+from kgbuild.tables.reviews import find_table
 from kgbuild.text.replies import refuses
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
+T = TypeVar("T")
 Group: TypeAlias = Mapping[str, str]
 """The values, by column, that all answers of a group share; a group is scored together."""
 
@@ -32,7 +35,6 @@ None stands for the table ``predictions``.
 """
 PREDICTIONS = "predictions"
 """The name of the table of answers; also the source of the answers in it."""
-_FIND_PREDICTIONS = f"FROM duckdb_tables() WHERE table_name = '{PREDICTIONS}'"
 WITH_NEW_COLUMNS = """
     WITH predictions AS (
         FROM main.predictions UNION ALL BY NAME
@@ -40,6 +42,7 @@ WITH_NEW_COLUMNS = """
     )
 """
 """Adds columns to tables of earlier versions, which lack them."""
+_RUN = attrgetter("model", "protocol", "removed", "accuracy")
 _RECORDS = Path("the answers")
 """Errors show this in place of a path, for answers that are passed as Python records."""
 
@@ -149,10 +152,7 @@ class AnswerSet(NamedTuple):
     @property
     def unanswered(self) -> dict[tuple[str, ...], int]:
         """The number of unanswered questions by run, a (model, protocol, removed, accuracy)."""
-        runs = Counter(
-            (answer.model, answer.protocol, answer.removed, answer.accuracy)
-            for answer in self.answers
-        )
+        runs = Counter(map(_RUN, self.answers))
         return {run: self.questions - count for run, count in sorted(runs.items())}
 
     @property
@@ -164,8 +164,7 @@ class AnswerSet(NamedTuple):
         runs: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for answer in self.answers:
             if (state := answer.state) != FINISHED:
-                run = (answer.model, answer.protocol, answer.removed, answer.accuracy)
-                runs[run][state] += 1
+                runs[_RUN(answer)][state] += 1
         return dict(sorted(runs.items()))
 
     @property
@@ -277,11 +276,8 @@ def read_answers(
     protocol, …), and in the column ``by``. ``only_finished`` excludes unfinished answers.
 
     Raises:
-        TableFileError, WrongCallError: the
-            answers cannot be scored.
+        TableFileError, WrongCallError: the answers cannot be scored, or grouped by ``by``.
         KgbuildError: ``source`` is None, and the table has no answers.
-        WrongCallError: the dataset has no scoring.
-        WrongCallError: answers cannot be grouped by ``by``.
     """
     scoring = dataset.scoring
     if scoring is None:
@@ -315,7 +311,7 @@ def read_answers(
         name,
         table.columns,
         items,
-        _group(scored_answers, columns, items),
+        grouped(columns, ((_values(one, columns, items), one) for one in scored_answers)),
         by,
         outdated=count - len(records),
         records=count,
@@ -335,7 +331,7 @@ def _read(
         rows = [tuple(record.get(column) for column in columns) for record in records]
         return _RECORDS, "records", Result(columns, rows)
     # Databases of older versions lack the table.
-    has_table = db.read(_FIND_PREDICTIONS).rows
+    has_table = db.read(find_table(PREDICTIONS)).rows
     if not (has_table and (table := db.read(WITH_NEW_COLUMNS + scoring.predictions)).rows):
         asking = dataset.user_command("ask ", " --model NAME")
         raise KgbuildError(
@@ -357,24 +353,23 @@ def _records(source: Any) -> list[Mapping[str, Any]]:
     return records
 
 
-def _group(
-    all_answers: Iterable[Answer], columns: Sequence[str], items: Mapping[str, str]
-) -> list[tuple[Group, list[Answer]]]:
-    """Group answers by their values in ``columns``, in the natural order of the values.
+def _values(answer: Answer, columns: Sequence[str], items: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the values of an answer; a column that answers don't have is that of ``items``."""
+    return tuple(
+        getattr(answer, column) if column in OF_A_POOL else items[answer.asked]
+        for column in columns
+    )
 
-    A column that answers don't have is the attribute of ``items``.
-    """
-    answers_by_values = defaultdict(list)
-    for answer in all_answers:
-        values = tuple(
-            getattr(answer, column) if column in OF_A_POOL else items[answer.asked]
-            for column in columns
-        )
-        answers_by_values[values].append(answer)
-    ordered = sorted(answers_by_values, key=lambda values: [*map(natural, values)])
-    return [
-        (dict(zip(columns, values, strict=True)), answers_by_values[values]) for values in ordered
-    ]
+
+def grouped(
+    columns: Sequence[str], members: Iterable[tuple[tuple[str, ...], T]]
+) -> list[tuple[Group, list[T]]]:
+    """Group members by their values in ``columns``, in the natural order of the values."""
+    by_values: dict[tuple[str, ...], list[T]] = defaultdict(list)
+    for values, member in members:
+        by_values[values].append(member)
+    ordered = sorted(by_values, key=lambda values: [*map(natural, values)])
+    return [(dict(zip(columns, values, strict=True)), by_values[values]) for values in ordered]
 
 
 def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:

@@ -64,9 +64,8 @@ class _Drawing:
                 x, self.y = 0.0, self.y + _LINE
             square = {"x": f"{x:.0f}", "y": f"{self.y - 9:.0f}", "width": "10", "height": "10"}
             ET.SubElement(self.svg, "rect", {**square, "rx": "2", "style": f"fill: {colour}"})
-            ET.SubElement(
-                self.svg, "text", {"x": f"{x + 15:.0f}", "y": f"{self.y:.0f}"}
-            ).text = text
+            place = {"x": f"{x + 15:.0f}", "y": f"{self.y:.0f}"}
+            ET.SubElement(self.svg, "text", place).text = text
             x += 30 + width(text, _FONT_SIZE)
         self.y += 6
 
@@ -80,11 +79,9 @@ class _Drawing:
         lines = two_lines(text, _PHONE_WIDTH * max_width, _FONT_SIZE)
         for index, line in enumerate(lines):
             self.y += 15 * index
-            attributes = {"x": f"{x:.2f}%", "y": f"{self.y:.0f}"}
-            if css_class:
-                attributes["class"] = css_class
-            if anchor:
-                attributes["text-anchor"] = anchor
+            place = {"x": f"{x:.2f}%", "y": f"{self.y:.0f}"}
+            style = {"class": css_class, "text-anchor": anchor}
+            attributes = place | {name: value for name, value in style.items() if value}
             ET.SubElement(self.svg, "text", attributes).text = line
 
     def rect(self, x: float, y: float, percent: float, height: float, colour: str) -> None:
@@ -162,9 +159,8 @@ def _draw_intervals(
             start, end = (end / scale_end * 100 for end in point.band)
             drawing.rect(start, drawing.y - 7, end - start, _BAR_HEIGHT, "var(--soft)")
         if point.low is not None and point.high is not None:
-            low, high = (
-                max(0.0, min(1.0, end / scale_end)) * 100 for end in (point.low, point.high)
-            )
+            ends_of_line = (point.low, point.high)
+            low, high = (max(0.0, min(1.0, end / scale_end)) * 100 for end in ends_of_line)
             drawing.rect(low, middle - 2, high - low, 4, "var(--one)")
         circle = {"cx": f"{point.value / scale_end * 100:.2f}%", "cy": f"{middle:.1f}"}
         ET.SubElement(

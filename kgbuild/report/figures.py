@@ -38,8 +38,12 @@ def figure(section: str, name: str, headers: Mapping[str, str], rows: Sequence[R
         }
         for row in rows
     ]
+    alternative_text = "; ".join(
+        f"{', '.join(filter(None, (point.label, point.part)))}: {number(point.value)}"
+        for point in points
+    )
     title = headers["title"]
-    return Figure(full_name, title, note, svg, _alternative_text(points), table(title, cells))
+    return Figure(full_name, title, note, svg, alternative_text, table(title, cells))
 
 
 def binned(rows: Sequence[Row], scale: str, step: float) -> list[Row]:
@@ -64,10 +68,3 @@ def binned(rows: Sequence[Row], scale: str, step: float) -> list[Row]:
         }
         for (index, part), value in sums.items()
     ]
-
-
-def _alternative_text(points: Sequence[Point]) -> str:
-    return "; ".join(
-        f"{', '.join(filter(None, (point.label, point.part)))}: {number(point.value)}"
-        for point in points
-    )

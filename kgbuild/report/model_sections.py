@@ -150,22 +150,21 @@ def _reliability(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]
 
 
 def _score_table(datasets: Mapping[str, AnyDataset], name: str, scores: Sequence[Row]) -> Table:
-    """Return a table with a row for each run and a column for each metric."""
+    """Return a table with a row for each run and a column for each metric.
+
+    A cell has the value, its interval and the number of answers that count.
+    """
     metrics = [*dict.fromkeys(row["metric"] for row in scores)]
     cells: dict[str, dict[str, str]] = {}
     for row in scores:
-        cells.setdefault(row["run"], {})[row["metric"]] = _cell(row)
+        interval = "" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})"
+        cell = f"{row['value']:.3f}{interval} of {row['answers']:,}"
+        cells.setdefault(row["run"], {})[row["metric"]] = cell
     return Table(
         f"All scores of {datasets[name].title if name in datasets else name}",
         ["model, protocol", *(metric.replace("_", " ") for metric in metrics)],
         [[run, *(of_run.get(metric, "") for metric in metrics)] for run, of_run in cells.items()],
     )
-
-
-def _cell(row: Row) -> str:
-    """Return a value with its interval and the number of answers that count."""
-    interval = "" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})"
-    return f"{row['value']:.3f}{interval} of {row['answers']:,}"
 
 
 def judges_section(queries: Queries, passed: Sequence[Row]) -> Section:

@@ -12,6 +12,7 @@ from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
 from kgbuild.report.queries import Queries
 from kgbuild.store import manifest
+from kgbuild.tables.reviews import find_table
 from kgbuild.wikidata import is_id
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> Repor
     return ReportNames(labels, label)
 
 
-_FIND_BUILDS = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'builds'"
 _FINGERPRINTS = "SELECT DISTINCT store_fingerprint AS fingerprint FROM builds"
+"""SQL that selects the content hashes of the stores from which rows were built."""
 
 
 @contextmanager
@@ -73,7 +74,9 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
         if db is None:
             yield stack.enter_context(open_store(store)).labels.label
             return
-        fingerprints = _fingerprints(db)
+        with db.reading() as select:
+            rows = select(_FINGERPRINTS, {}) if select(find_table("builds"), {}) else []
+        fingerprints = {row["fingerprint"] for row in rows}
 
         @cache
         def label_function() -> Label:
@@ -83,10 +86,3 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
             return lambda _: None
 
         yield lambda entity: label_function()(entity)
-
-
-def _fingerprints(db: "Database") -> set[str]:
-    """Return the fingerprints (content hashes) of the stores from which rows were built."""
-    with db.reading() as select:
-        rows = select(_FINGERPRINTS, {}) if select(_FIND_BUILDS, {}) else []
-    return {row["fingerprint"] for row in rows}

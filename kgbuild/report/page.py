@@ -15,15 +15,8 @@ from kgbuild.datasets.views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
-from kgbuild.report import queries, replies
+from kgbuild.report import model_sections, queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
-from kgbuild.report.model_sections import (
-    comparison_tables,
-    judges_section,
-    reviews_section,
-    scores_section,
-    verifications_section,
-)
 from kgbuild.report.names import Label, names
 from kgbuild.report.parts import Section, Table, table
 from kgbuild.report.queries import Queries, Row
@@ -41,6 +34,8 @@ _HASH = re.compile(r"[0-9a-f]{16,}")
 _WIDTH = "640"
 """Width in pixels of a downloaded picture; on the page, it fills the width."""
 _UNSCORED = "Answers without scores; generative ones need kgbuild score syn-qa --generative --model"
+_COLOURS = ("colours.css", "kgbuild.drawing")
+"""The style sheet with the colours of drawings and pages, light and dark."""
 _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
 
@@ -67,10 +62,8 @@ def page(
     page loads no other file and has no script. The same database gives the same bytes.
 
     Raises:
-        NoDatasetsError: there is no database.
-        KgbuildError: the database is empty.
-        DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
-        KgbuildError: jinja2 is not installed.
+        NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
+        KgbuildError: the database is empty, or jinja2 is not installed.
     """
     try:
         import jinja2
@@ -78,7 +71,7 @@ def page(
         raise missing_extra("report", "jinja2") from error
     datasets = all_datasets() if datasets is None else datasets
     judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in datasets}
-    compared = [*comparison_tables(db, datasets)]
+    compared = [*model_sections.comparison_tables(db, datasets)]
     with db.reading() as select:
         reviewed = {
             dataset.title: survivors(select, Selection(dataset))
@@ -102,7 +95,7 @@ def page(
     environment.tests["hash"] = lambda value: isinstance(value, str) and _HASH.fullmatch(value)
     environment.globals |= {
         "picture": _data_url,
-        "colours": _colours(),
+        "colours": _file(*_COLOURS),
         "chart_style": _file("chart.css"),
         "evidence_style": evidence.style(),
     }
@@ -121,8 +114,8 @@ def _title(page_sections: Sequence[Section]) -> str:
     return ", ".join(counts) or "Scores of models and judges"
 
 
-def _file(name: str) -> str:
-    return (resources.files("kgbuild.report") / name).read_text(encoding="utf-8")
+def _file(name: str, package: str = "kgbuild.report") -> str:
+    return (resources.files(package) / name).read_text(encoding="utf-8")
 
 
 def _cell(value: object) -> object:
@@ -172,7 +165,7 @@ def sections(
         progress(f"drawing {data.dataset.title}", done, len(all_contents))
         yield dataset_section(data, labels)
     if any(survivors.decided for survivors in reviewed.values()):
-        yield reviews_section(shared, reviewed)
+        yield model_sections.reviews_section(shared, reviewed)
     yield from _results(shared, tables, datasets, compared)
     if answered:
         yield replies.replies_section(answered, labels)
@@ -186,18 +179,22 @@ def _results(
 ) -> Iterator[Section]:
     """Yield the sections about verifications, models and judges."""
     if "verifications" in tables and (verified := shared.rows("verified")):
-        yield verifications_section(shared, verified)
+        yield model_sections.verifications_section(shared, verified)
     if "scores" in tables and (scores := shared.rows("scores")):
         unscored = shared.rows("unscored") if "predictions" in tables else []
         more = [*compared, *([table(_UNSCORED, unscored)] if unscored else [])]
-        yield scores_section(scores, {dataset.name: dataset for dataset in datasets}, more)
+        yield model_sections.scores_section(
+            scores, {dataset.name: dataset for dataset in datasets}, more
+        )
     if "grouse_results" in tables and (passed := shared.rows("passed")):
-        yield judges_section(shared, passed)
+        yield model_sections.judges_section(shared, passed)
 
 
 def _provenance(shared: Queries, builds: Sequence[Row]) -> Section:
-    dumps = shared.rows("dumps")
-    readable = [{**row, "options": _describe(json.loads(row["options"]))} for row in builds]
+    dumps, readable = shared.rows("dumps"), []
+    for row in builds:
+        options = json.loads(row["options"]).items()
+        readable.append({**row, "options": ", ".join(f"{name} {value}" for name, value in options)})
     return Section(
         "provenance",
         "Sources of the datasets",
@@ -206,19 +203,10 @@ def _provenance(shared: Queries, builds: Sequence[Row]) -> Section:
     )
 
 
-def _describe(options: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in options.items())
-
-
-def _colours() -> str:
-    """Return the style sheet with the colours of drawings and pages, light and dark."""
-    return (resources.files("kgbuild.drawing") / "colours.css").read_text(encoding="utf-8")
-
-
 def _data_url(svg: str, style: str) -> str:
     """Return a drawing as a data URL, a picture to download that contains its style sheet."""
     picture = f'<svg xmlns="http://www.w3.org/2000/svg"{svg.removeprefix("<svg")}'
     picture = picture.replace('width="100%"', f'width="{_WIDTH}"', 1)
     start, _, rest = picture.partition(">")
-    text = f"{start}><style>{_colours()}{_FONT}{style}</style>{rest}"
+    text = f"{start}><style>{_file(*_COLOURS)}{_FONT}{style}</style>{rest}"
     return f"data:image/svg+xml;base64,{base64.b64encode(text.encode()).decode()}"

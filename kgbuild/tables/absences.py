@@ -78,16 +78,13 @@ class Side:
             relation = key[0]
             # Rows from another file may have other answers, whatever the store states.
             if self._builds[relation].file == other._builds[relation].file:
-                missing[key] = self._missing(version)
+                missing[key] = [
+                    statement["statement"]
+                    for statement in version.evidence
+                    if statement["scope"] in self._stated
+                    and self._stated[statement["scope"]].isdisjoint(statement["forms"])
+                ]
         return {key: statements for key, statements in missing.items() if statements}
-
-    def _missing(self, version: Version) -> list[str]:
-        return [
-            statement["statement"]
-            for statement in version.evidence
-            if statement["scope"] in self._stated
-            and self._stated[statement["scope"]].isdisjoint(statement["forms"])
-        ]
 
     @cached_property
     def _stated(self) -> dict[str, set[str]]:

@@ -213,14 +213,22 @@ def replacing(
 
 
 @contextlib.contextmanager
+def explaining(path: Path) -> Iterator[None]:
+    """Turn errors of DuckDB into errors of kgbuild."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise to_kgbuild_error(path, error) from error
+
+
+@contextlib.contextmanager
 def closing(
     path: Path, connection: duckdb.DuckDBPyConnection
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Close a connection at the end; turn errors of DuckDB into errors of kgbuild."""
     try:
-        yield connection
-    except duckdb.Error as error:
-        raise to_kgbuild_error(path, error) from error
+        with explaining(path):
+            yield connection
     finally:
         with contextlib.suppress(duckdb.Error):  # an earlier error is already raised
             connection.close()

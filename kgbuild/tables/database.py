@@ -39,9 +39,9 @@ from kgbuild.tables.connection import (
     writable,
 )
 from kgbuild.tables.earlier import CONDITION, of_other_items, other_files, unbuilt
-from kgbuild.tables.files import Result
+from kgbuild.tables.files import Result, quoted
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
-from kgbuild.tables.reviews import Select, put_review, selecting
+from kgbuild.tables.reviews import Select, find_table, put_review, selecting
 from kgbuild.tables.schema import comment, create
 from kgbuild.tables.shape import faults, is_older, require_writable
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
@@ -84,6 +84,10 @@ class Database:
     creates; it creates the tables of the build that it writes in any case. ``more`` are datasets of
     users, which the report shows, too. ``notice`` is called with a sentence when another process
     makes such a write wait, and when rows are written elsewhere.
+
+    Methods raise a NoDatasetsError if they need a database and there is none, a DatabaseBusyError
+    if another process uses it, a DamagedDatabaseError if it cannot be read, and a WriteError if it
+    cannot be written; a write that fails has changed nothing. Each method names its other errors.
     """
 
     def __init__(
@@ -141,19 +145,12 @@ class Database:
         """Return a table or view as a DuckDB relation, with ``.df()``, ``.pl()`` and ``.arrow()``.
 
         Raises:
-            NoDatasetsError: there is no database.
             SqlError: there is no such table.
-            DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
-        quoted = name.replace('"', '""')
-        return self.query(f'FROM "{quoted}"')
+        return self.query(f"FROM {quoted(name)}")
 
     def query(self, text: str) -> duckdb.DuckDBPyRelation:
-        """Return the result of a SELECT as a relation.
-
-        Raises:
-            NoDatasetsError, SqlError, DatabaseBusyError, DamagedDatabaseError: as for ``table``.
-        """
+        """Return the result of a SELECT as a relation."""
         if self._reader is None:
             self._reader = read_only(self.path)
             _reading.add(self)
@@ -169,9 +166,7 @@ class Database:
         of the memory.
 
         Raises:
-            NoDatasetsError: there is no database.
             SqlError: the SQL is wrong, or does more than reading.
-            DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
         with closing(self.path, read_only(self.path, memory=memory)) as connection:
             try:
@@ -198,10 +193,6 @@ class Database:
         The function that it yields runs a query, in which names after a dollar sign are replaced by
         values, and returns its rows as dicts. If another process writes, it waits for ``wait``
         seconds, by default SHORT_WAIT.
-
-        Raises:
-            NoDatasetsError: there is no database.
-            DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
         with closing(self.path, read_only(self.path, wait)) as connection:
             self._check(connection, "")
@@ -217,10 +208,6 @@ class Database:
         """Read all tables, and yield the number of rows of each and the faults of its rows.
 
         The file ``check.sql`` of a dataset selects (table, fault, id of a row).
-
-        Raises:
-            NoDatasetsError: there is no database.
-            DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
         with self.reading() as select:
             tables = [row["table_name"] for row in select(_TABLES, {})]
@@ -242,7 +229,6 @@ class Database:
 
         Raises:
             UnknownTableError: a table was not built yet.
-            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: the database cannot be read.
         """
         with closing(self.path, read_only(self.path)) as connection:
             self._check(connection, text)
@@ -283,9 +269,6 @@ class Database:
         """Check that these tables can be written, before long work, without changing anything.
 
         All tables are read, to find damage.
-
-        Raises:
-            DatabaseBusyError, DamagedDatabaseError, WriteError: they cannot be written.
         """
         self._close_readers()
         self._make_folder()
@@ -301,8 +284,7 @@ class Database:
         the files of the build that had rows of another file of the same name.
 
         Raises:
-            WrongCallError: the rows do not fit the dataset; nothing was changed.
-            DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was changed.
+            WrongCallError: the rows do not fit the dataset.
         """
         check(build, (*self._folders, build.dataset.folder))
         new = replacements(build)
@@ -360,10 +342,6 @@ class Database:
         """Create the tables that a database of an older version of kgbuild lacks.
 
         A database that has them all is not changed.
-
-        Raises:
-            NoDatasetsError: there is no database.
-            DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
         """
         with writable(self._existing()) as connection:
             if not is_older(connection, self._folders):
@@ -373,12 +351,7 @@ class Database:
             comment(connection, self._folders)
 
     def write_verifications(self, verifications: Sequence[Verification]) -> None:
-        """Replace the verdicts of the same sources on the same assumptions.
-
-        Raises:
-            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
-                changed.
-        """
+        """Replace the verdicts of the same sources on the same assumptions."""
         with replacing(self._existing(), LONG_WAIT, self._tell_wait()) as connection:
             connection.begin()
             put_verifications(connection, verifications)
@@ -391,10 +364,6 @@ class Database:
 
         ``rejections`` maps the id of a row to the relation or file that it was built from, and its
         rejection.
-
-        Raises:
-            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
-                changed.
         """
         with replacing(self._existing(), LONG_WAIT, self._tell_wait()) as connection:
             connection.begin()
@@ -406,16 +375,10 @@ class Database:
 
         They replace earlier answers to the same questions; an empty answer removes the earlier
         answer. A later answer that is already in the table stays.
-
-        Raises:
-            NoDatasetsError, DatabaseBusyError, DamagedDatabaseError, WriteError: nothing was
-                changed.
         """
         # A copy for each answer would take too long in a large database.
         with writable(self._existing()) as connection:
-            if not connection.execute(
-                "FROM duckdb_tables() WHERE table_name = 'reviews'"
-            ).fetchall():
+            if not connection.execute(find_table("reviews")).fetchall():
                 detail = "it has no table of reviews any more. Start 'kgbuild review' anew"
                 raise DamagedDatabaseError(self.path, detail)
             connection.begin()

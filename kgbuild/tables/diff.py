@@ -82,8 +82,7 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> TableCom
 
     Raises:
         WrongCallError: both are the same file.
-        KgbuildError: the dataset has no ``versions.sql``.
-        KgbuildError, WrongCallError: there is nothing to compare.
+        KgbuildError: the dataset has no ``versions.sql``, or there is nothing to compare.
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: one of them cannot be read.
     """
     if not is_comparable(dataset):

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from kgbuild.rows import Build, Built
 from kgbuild.tables.records import Prediction
-from kgbuild.tables.reviews import Select
+from kgbuild.tables.reviews import Select, find_table
 
 CONDITION = "dataset, model, protocol, removed, accuracy"
 """The columns of the condition under which an item was asked."""
@@ -16,7 +16,6 @@ _FILES = """
     FROM (SELECT relation, unnest(dump) AS file FROM builds WHERE dataset = $dataset)
     WHERE file."name" = relation
 """
-_FIND_TABLE = "FROM duckdb_tables() WHERE table_name = 'builds' AND schema_name = 'main'"
 
 
 def of_other_items(
@@ -67,4 +66,4 @@ def other_files(select: Select, build: Build) -> list[str]:
 
 
 def _select(select: Select, text: str, build: Build) -> list[dict[str, Any]]:
-    return select(text, {"dataset": build.dataset.name}) if select(_FIND_TABLE, {}) else []
+    return select(text, {"dataset": build.dataset.name}) if select(find_table("builds"), {}) else []

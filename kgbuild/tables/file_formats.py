@@ -6,7 +6,8 @@ from typing import Any
 
 import duckdb
 
-from kgbuild.tables.connection import OFFLINE, to_kgbuild_error
+from kgbuild.tables.connection import OFFLINE, explaining
+from kgbuild.tables.files import quoted, quoted_text
 
 FORMATS = {
     ".csv": "FORMAT csv, HEADER",
@@ -30,19 +31,15 @@ def write_columns(
         WriteError: the file cannot be written.
     """
     types = types or [*map(_type_of, columns.values())]
-    quoted = zip((name.replace('"', '""') for name in columns), types, strict=True)
     has_cells = path.suffix.lower() in (".csv", ".tsv")
     values = ", ".join(
-        f'{"to_json" * (has_cells and _is_nested(kind))}(unnest(?::{kind}[])) AS "{name}"'
-        for name, kind in quoted
+        f"{'to_json' * (has_cells and _is_nested(kind))}(unnest(?::{kind}[])) AS {quoted(name)}"
+        for name, kind in zip(columns, types, strict=True)
     )
-    place = str(path).replace("'", "''")
-    with duckdb.connect(config=dict(OFFLINE)) as connection:
-        try:
-            connection.execute(f"CREATE TABLE rows AS SELECT {values}", [*columns.values()])
-            connection.execute(f"COPY rows TO '{place}' ({FORMATS[path.suffix.lower()]})")
-        except duckdb.Error as error:
-            raise to_kgbuild_error(path, error) from error
+    options = FORMATS[path.suffix.lower()]
+    with duckdb.connect(config=dict(OFFLINE)) as connection, explaining(path):
+        connection.execute(f"CREATE TABLE rows AS SELECT {values}", [*columns.values()])
+        connection.execute(f"COPY rows TO {quoted_text(path)} ({options})")
 
 
 def _type_of(values: Sequence[object]) -> str:

@@ -414,6 +414,11 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def quoted_text(text: object) -> str:
+    """Return a text, such as that of a path, for SQL."""
+    return "'" + str(text).replace("'", "''") + "'"
+
+
 def _parts(type_: "DuckDBPyType") -> dict[str, Any]:
     """Return the types of the parts of a nested type of DuckDB, by name."""
     return dict(type_.children)

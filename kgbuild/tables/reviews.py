@@ -18,6 +18,11 @@ _KEY = ("dataset", "item_id", "reviewer", "question")
 _WHERE_KEY = "WHERE " + " AND ".join(f"{name} = ${name}" for name in _KEY)
 
 
+def find_table(name: str) -> str:
+    """Return a query that has a row if there is a table, which an older database may lack."""
+    return f"FROM duckdb_tables() WHERE table_name = '{name}' AND schema_name = 'main'"
+
+
 def selecting(connection: "duckdb.DuckDBPyConnection") -> Select:
     """Return the function that runs queries by a connection.
 
@@ -38,7 +43,7 @@ def reviews(select: Select, dataset: str) -> list[Review]:
 
     A database of an older version has no such table: the list is empty.
     """
-    if not select("FROM duckdb_tables() WHERE table_name = 'reviews'", {}):
+    if not select(find_table("reviews"), {}):
         return []
     text = f"SELECT {_COLUMNS} FROM reviews WHERE dataset = $dataset ORDER BY answered_at, rowid"  # noqa: S608
     return [Review(**row) for row in select(text, {"dataset": dataset})]

@@ -10,6 +10,8 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, TypedDict
 
+from kgbuild.tables.files import quoted, quoted_text
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -59,9 +61,8 @@ def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversab
     for kind, table, column, comment in connection.execute(_COMMENTS).fetchall():
         text = texts.get((table, column))
         if text and text != comment:
-            name = f'{table}."{column}"' if column else table
-            quoted = text.replace("'", "''")
-            statements.append(f"COMMENT ON {kind} {name} IS '{quoted}'")
+            name = f"{table}.{quoted(column)}" if column else table
+            statements.append(f"COMMENT ON {kind} {name} IS {quoted_text(text)}")
     if statements:
         connection.execute(";\n".join(statements))
 

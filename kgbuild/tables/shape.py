@@ -103,7 +103,6 @@ def require_writable(
 
     Raises:
         DamagedDatabaseError: their columns are not those of the schemas of ``folders``.
-        DamagedDatabaseError: as for ``faults``.
     """
     wrong, every = faults(connection, path, folders), expected(folders)
     for table, columns in _types(connection).items():

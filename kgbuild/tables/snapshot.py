@@ -11,8 +11,8 @@ from typing import Any
 import duckdb
 
 from kgbuild.errors import NoDatasetsError, WriteError
-from kgbuild.tables.connection import OFFLINE, opened, to_kgbuild_error
-from kgbuild.tables.files import Result
+from kgbuild.tables.connection import OFFLINE, explaining, opened
+from kgbuild.tables.files import Result, quoted, quoted_text
 from kgbuild.tables.reviews import selecting
 from kgbuild.tables.schema import create
 
@@ -39,7 +39,10 @@ class Subset:
 
 
 class Snapshot:
-    """Tables in memory, copied from the database ``path``."""
+    """Tables in memory, copied from the database ``path``.
+
+    A query whose table or column is missing raises a DamagedDatabaseError.
+    """
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection):
         self._path = path
@@ -50,27 +53,15 @@ class Snapshot:
         return _columns(self._connection, table)
 
     def sql(self, text: str) -> Result:
-        """Return the result of a query of kgbuild (not of a user).
-
-        Raises:
-            DamagedDatabaseError: a table or column of the query is missing.
-        """
-        try:
+        """Return the result of a query of kgbuild (not of a user)."""
+        with explaining(self._path):
             relation = self._connection.sql(text)
             return Result(relation.columns, relation.fetchall())
-        except duckdb.Error as error:
-            raise to_kgbuild_error(self._path, error) from error
 
     def select(self, text: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the rows of a query of kgbuild with values by name, as dicts.
-
-        Raises:
-            DamagedDatabaseError: a table or column of the query is missing.
-        """
-        try:
+        """Return the rows of a query of kgbuild with values by name, as dicts."""
+        with explaining(self._path):
             return selecting(self._connection)(text, values)
-        except duckdb.Error as error:
-            raise to_kgbuild_error(self._path, error) from error
 
     def write(self, text: str, file: Path) -> None:
         """Write the result of a query of kgbuild to a new file, in the format of its ending.
@@ -78,9 +69,9 @@ class Snapshot:
         Raises:
             WriteError: the file cannot be written.
         """
-        name = str(file).replace("'", "''")
         try:
-            self._connection.execute(f"COPY ({text}) TO '{name}' ({_WRITERS[file.suffix]})")
+            place = quoted_text(file)
+            self._connection.execute(f"COPY ({text}) TO {place} ({_WRITERS[file.suffix]})")
         except duckdb.IOException as error:
             number = re.search(r'"errno":"(\d+)"', str(error))
             raise WriteError(file, os.strerror(int(number[1])) if number else str(error)) from error
@@ -101,13 +92,12 @@ def snapshot(
     """
     if not path.exists():
         raise NoDatasetsError(path)
-    name = str(path.resolve()).replace("'", "''")
     with duckdb.connect(config={**OFFLINE, **_REPRODUCIBLE}) as connection:
-        attach = f"ATTACH '{name}' AS home (READ_ONLY)"
+        attach = f"ATTACH {quoted_text(path.resolve())} AS home (READ_ONLY)"
         opened(
             path, lambda: connection.execute(attach), lambda _: connection.execute("DETACH home")
         )
-        try:
+        with explaining(path):
             # Tables that a database of an older version lacks are empty.
             connection.execute("CREATE SCHEMA memory.lacking; USE memory.lacking")
             create(connection, ())
@@ -122,8 +112,6 @@ def snapshot(
                     connection.execute(delete, [[*subset.ids]])
             connection.execute("USE memory")
             connection.execute("DETACH home; DROP SCHEMA lacking CASCADE")
-        except duckdb.Error as error:
-            raise to_kgbuild_error(path, error) from error
         yield Snapshot(path, connection)
 
 
@@ -135,7 +123,7 @@ def _replace_texts(connection: duckdb.DuckDBPyConnection, key: str, subset: Subs
     for row_id, replacements in subset.texts.items():
         for column in text_columns & replacements.keys():
             connection.execute(
-                f'UPDATE {table} SET "{column}" = ? WHERE ({key} = ?)',  # noqa: S608
+                f"UPDATE {table} SET {quoted(column)} = ? WHERE ({key} = ?)",  # noqa: S608
                 [replacements[column], row_id],
             )
 

@@ -6,12 +6,12 @@ assumption.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import astuple, fields
 from typing import TYPE_CHECKING
 
 from kgbuild.rows import Rejection
 from kgbuild.tables.records import Verification
-from kgbuild.tables.reviews import Select
+from kgbuild.tables.reviews import Select, find_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -23,7 +23,6 @@ _DELETE_BY_KEY = """
     DELETE FROM verifications
     WHERE concat_ws(' ', dataset, source_kind, role, item_id, source) IN (SELECT unnest(?))
 """
-_COLUMN_LISTS = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in _COLUMNS)
 
 
 def verifications(select: Select, dataset: str) -> list[Verification]:
@@ -31,7 +30,7 @@ def verifications(select: Select, dataset: str) -> list[Verification]:
 
     A database of an older version has no such table: the list is empty.
     """
-    if not select("FROM duckdb_tables() WHERE table_name = 'verifications'", {}):
+    if not select(find_table("verifications"), {}):
         return []
     columns = ", ".join(_COLUMNS)
     text = f"SELECT {columns} FROM verifications WHERE dataset = $dataset ORDER BY rowid"  # noqa: S608
@@ -46,9 +45,20 @@ def put_verifications(
         " ".join((row.dataset, row.source_kind, row.role, row.item_id, row.source)) for row in rows
     ]
     connection.execute(_DELETE_BY_KEY, [keys])
-    columns = [[getattr(row, name) for row in rows] for name in _COLUMNS]
-    names = ", ".join(_COLUMNS)
-    connection.execute(f"INSERT INTO verifications ({names}) SELECT {_COLUMN_LISTS}", columns)
+    _insert(connection, "verifications", _COLUMNS, [astuple(row) for row in rows])
+
+
+def _insert(
+    connection: "duckdb.DuckDBPyConnection",
+    table: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[object, ...]],
+) -> None:
+    lists = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in columns)
+    connection.execute(
+        f"INSERT INTO {table} ({', '.join(columns)}) SELECT {lists}",
+        [[row[place] for row in rows] for place in range(len(columns))],
+    )
 
 
 def put_rejections(
@@ -56,18 +66,10 @@ def put_rejections(
     dataset: "AnyDataset",
     rejections: Mapping[str, tuple[str, Rejection]],
 ) -> None:
-    """Remove rows of a dataset from its tables, and write their rejections.
-
-    ``rejections`` maps the id of a row to the relation or file that it was built from, and its
-    rejection.
-    """
+    """Remove rows of a dataset from its tables, and write their rejections: see ``reject``."""
     rows = [(dataset.name, relation, *rejection) for relation, rejection in rejections.values()]
     columns = ("dataset", "relation", *Rejection._fields)
-    lists = ", ".join("unnest(CAST(? AS VARCHAR[]))" for _ in columns)
-    connection.execute(
-        f"INSERT INTO rejections ({', '.join(columns)}) SELECT {lists}",
-        [list(column) for column in zip(*rows, strict=True)],
-    )
+    _insert(connection, "rejections", columns, rows)
     for table in dataset.tables:
         connection.execute(
             f"DELETE FROM {table} WHERE ({dataset.key} IN (SELECT unnest(?)))",  # noqa: S608

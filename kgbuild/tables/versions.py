@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.errors import KgbuildError
 from kgbuild.tables.database import Database
+from kgbuild.tables.reviews import find_table
 
 if TYPE_CHECKING:
     from kgbuild.datasets.base import AnyDataset
 
-_TABLES = "SELECT table_name FROM duckdb_tables()"
 _BUILDS = """
     SELECT dataset, relation, kgbuild_version, seed, options, dump, store_fingerprint, "rows"
     FROM builds ORDER BY rowid
@@ -89,8 +89,7 @@ def builds(db: Database) -> PastBuilds:
         NoDatasetsError, DatabaseBusyError, DamagedDatabaseError: it cannot be read.
     """
     with db.reading() as select:
-        names = {row["table_name"] for row in select(_TABLES, {})}
-        rows = select(_BUILDS, {}) if "builds" in names else []
+        rows = select(_BUILDS, {}) if select(find_table("builds"), {}) else []
     if not rows:
         raise KgbuildError(
             f"{db.path} has no dataset: nothing was built into it. See 'kgbuild --help'."

@@ -65,21 +65,17 @@ def replacements(build: Build) -> dict[str, Replacement]:
         table: [row for part in build.parts for row in part.tables[table]]
         for table in dataset.tables
     }
+    since = chain.from_iterable(part.since for part in build.parts)
+    compared = [{"dataset": dataset.name, **row} for row in since]
     return {
         **{
             name: by_rows(dataset.source_column, relations, rows, dataset.name)
             for name, rows in tables.items()
         },
         "rejections": _rejections(build, keys),
-        "since": by_rows(_BUILD_KEY, keys, _compared(build)),
+        "since": by_rows(_BUILD_KEY, keys, compared),
         "builds": by_rows(_BUILD_KEY, keys, [_build_row(build, part) for part in build.parts]),
     }
-
-
-def _compared(build: Build) -> list[Row]:
-    """Return the rows of the table ``since``."""
-    dataset = build.dataset.name
-    return [{"dataset": dataset, **row} for part in build.parts for row in part.since]
 
 
 def _rejections(build: Build, keys: Sequence[str]) -> Replacement:

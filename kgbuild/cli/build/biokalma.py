@@ -4,29 +4,18 @@ A piece of knowledge is a statement or a group of statements that a question ask
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kgbuild.catalog import catalog
-from kgbuild.cli import output
+from kgbuild.cli import options, output
 from kgbuild.cli.build import building
 from kgbuild.cli.models.model_options import model_options
-from kgbuild.cli.options import (
-    INPUT_FILE,
-    build_options,
-    option_of,
-    refuse_unused,
-    relations_option,
-    since_option,
-)
 from kgbuild.datasets.biokalma.dataset import DATASET, NONE, build
 from kgbuild.datasets.biokalma.questions.variety import variety as find_variety
 from kgbuild.datasets.biokalma.rows import PEOPLE, SPECIFIC
 from kgbuild.rows import Build, Built
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 _EXAMPLE = (
     "SELECT specific_question, property_label, value FROM biokalma_questions JOIN"
@@ -36,13 +25,13 @@ _EXAMPLE = (
 
 
 @click.command()
-@relations_option(
+@options.relations_option(
     "P26,P40",
     "The relations that connect two subjects, by id or label.  [default: all that connect any]",
 )
 @click.option(
     "--biographies",
-    type=INPUT_FILE,
+    type=options.INPUT_FILE,
     metavar="FILE",
     help="Instead of --relations: sentences about two people, as JSON Lines with sentence, head, "
     "relation and tail.",
@@ -54,9 +43,9 @@ _EXAMPLE = (
     metavar="QID",
     help="The class of the subjects: Q5 are people, Q11424 films, Q515 cities.",
 )
-@option_of(build, "limit", "Maximum number of questions per relation or file.")
-@option_of(build, "rounds", "Number of pieces of knowledge to add to the first one.")
-@option_of(
+@options.option_of(build, "limit", "Maximum number of questions per relation or file.")
+@options.option_of(build, "rounds", "Number of pieces of knowledge to add to the first one.")
+@options.option_of(
     build, "coherence", "Measure of a piece's coherence with earlier ones; needs --coherence-model."
 )
 @click.option(
@@ -65,15 +54,17 @@ _EXAMPLE = (
     help="The folder or name of the model for --coherence: a sentence-transformers model for "
     "embedding, a causal language model for perplexity.",
 )
-@option_of(build, "alpha", "Weight of specificity; 1 minus this is that of coherence.")
-@option_of(build, "remove", "Maximum number of pieces of knowledge to remove from a pool.")
+@options.option_of(build, "alpha", "Weight of specificity; 1 minus this is that of coherence.")
+@options.option_of(build, "remove", "Maximum number of pieces of knowledge to remove from a pool.")
 @model_options("Let this language model write paragraph and questions.")
 @click.option(
     "--variety", is_flag=True, help="Tell how much the questions differ in shapes and openings."
 )
-@since_option
-@build_options
-def biokalma(store: Path, db: "Database", as_json: bool, variety: bool, **options: Any) -> None:
+@options.since_option
+@options.build_options
+def biokalma(
+    store: Path, db: "options.Database", as_json: bool, variety: bool, **chosen: Any
+) -> None:
     """Build BioKaLMA: questions about two people, each with its minimum knowledge set.
 
     A question asks for the statement that connects two people, and for some statements about each
@@ -88,10 +79,10 @@ def biokalma(store: Path, db: "Database", as_json: bool, variety: bool, **option
       kgbuild biokalma --class Q11424  # films, in your own slice
       kgbuild biokalma --coherence perplexity --coherence-model models/gpt2
     """
-    biographies, coherence = options["biographies"], options["coherence"]
-    model = options["coherence_model"]
-    refuse_unused(biographies, "with --biographies", "relations")
-    refuse_unused(coherence == NONE, "without --coherence", "coherence_model")
+    biographies, coherence = chosen["biographies"], chosen["coherence"]
+    model = chosen["coherence_model"]
+    options.refuse_unused(biographies, "with --biographies", "relations")
+    options.refuse_unused(coherence == NONE, "without --coherence", "coherence_model")
     relation_names = {relation.path for relation in catalog().relations.values()}
     if biographies and biographies.name in relation_names:
         raise click.UsageError(
@@ -102,7 +93,7 @@ def biokalma(store: Path, db: "Database", as_json: bool, variety: bool, **option
         raise click.UsageError(
             f"--coherence {coherence} needs a model. Pass one with --coherence-model."
         )
-    built = building.build(DATASET, build, store, db, **options)
+    built = building.build(DATASET, build, store, db, **chosen)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
     if variety:
         _tell_variety(built)

@@ -13,6 +13,7 @@ from kgbuild.datasets.building import commonest_reasons
 from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, examples
+from kgbuild.tables.files import quoted_text
 
 if TYPE_CHECKING:
     from kgbuild.cli.models.chosen_model import ChosenModel
@@ -118,7 +119,7 @@ def _show_reasons(dataset: AnyDataset, db: "options.Database", file_parts: Seque
     output.notify("\nMost records that were left out have one of these reasons:")
     for sentence in commonest_reasons(reasons, dataset.reasons, examples(file_parts)):
         output.notify(f"  {sentence}")
-    names = ", ".join("'" + part.relation.replace("'", "''") + "'" for part in file_parts)
+    names = ", ".join(quoted_text(part.relation) for part in file_parts)
     output.notify("Look at the reasons of all records:")
     output.notify(_command(db, _REASONS.format(names)))
 

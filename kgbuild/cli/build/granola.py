@@ -2,29 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import output
+from kgbuild.cli import options, output
 from kgbuild.cli.build import building
 from kgbuild.cli.models.model_options import model_options
-from kgbuild.cli.options import (
-    INPUT_PATH,
-    build_options,
-    option_of,
-    refuse_unused,
-    relations_option,
-    since_option,
-)
 from kgbuild.datasets.granola.dataset import DATASET, build
 from kgbuild.datasets.granola.files.columns import parse_columns
 from kgbuild.datasets.granola.levels.order import ITEM
 from kgbuild.errors import shorten
 from kgbuild.rows import Built, Row
-
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
 
 _EXAMPLE = (
     "SELECT question, levels FROM granola_questions JOIN granola_levels USING (question_id,"
@@ -33,14 +22,14 @@ _EXAMPLE = (
 
 
 @click.command()
-@relations_option(
+@options.relations_option(
     "P19,P69",
     "The relations to build, by id or label.  [default: all except those with coarse answers]",
 )
 @click.option(
     "--questions",
     multiple=True,
-    type=INPUT_PATH,
+    type=options.INPUT_PATH,
     callback=lambda *arguments: arguments[-1] or None,
     metavar="FILE",
     help="Instead of --relations: add answers to the questions of a file, or of all files in a "
@@ -52,8 +41,8 @@ _EXAMPLE = (
     callback=lambda *arguments: parse_columns(arguments[-1]) if arguments[-1] else None,
     help="Names of the columns in the file: question=text,answers=gold,subject=meta.name.",
 )
-@option_of(build, "limit", "Maximum number of questions per relation or file.")
-@option_of(
+@options.option_of(build, "limit", "Maximum number of questions per relation or file.")
+@options.option_of(
     build,
     "min_bits",
     "Minimum information of a coarser answer in bits: 1 if it covers half of the possible answers.",
@@ -65,9 +54,9 @@ _EXAMPLE = (
     "descriptions of items with a question.",
 )
 @model_options("Let this language model add coarser answers.")
-@since_option
-@build_options
-def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
+@options.since_option
+@options.build_options
+def granola(store: Path, db: "options.Database", as_json: bool, **chosen: Any) -> None:
     """Build GRANOLA: questions with answers at every granularity, the finest first.
 
     The answers to a question about a birthplace, for example, are a town, its county, country and
@@ -81,12 +70,12 @@ def granola(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
       kgbuild granola --questions mine.csv --columns question=text,answers=gold
       kgbuild sql "SELECT question, levels FROM granola_levels LIMIT 5"
     """
-    questions, embedding = options["questions"], options["embedding"]
-    refuse_unused(questions, "with --questions", "relations")
-    refuse_unused(not questions, "without --questions", "columns", "embedding")
+    questions, embedding = chosen["questions"], chosen["embedding"]
+    options.refuse_unused(questions, "with --questions", "relations")
+    options.refuse_unused(not questions, "without --questions", "columns", "embedding")
     if embedding == "":
         raise click.UsageError("--embedding needs the name of a model.")
-    built = building.build(DATASET, build, store, db, **options)
+    built = building.build(DATASET, build, store, db, **chosen)
     building.report(DATASET, built, db, _columns, _EXAMPLE, as_json)
     if not as_json:
         _show_unlinked([row for part in built.file_parts for row in part.tables["granola_answers"]])

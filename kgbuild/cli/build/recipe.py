@@ -20,6 +20,7 @@ from kgbuild.errors import list_first
 from kgbuild.export import atomic_folder
 from kgbuild.export.provenance import group_builds, read_builds
 from kgbuild.export.recipe import recipe as text_of_recipe
+from kgbuild.tables.reviews import find_table
 
 _TABLES = ("build", "release", "sha256")
 _RUN_BY_BUILD = ("db", "as_json", "folder", "name", "has_password")
@@ -118,7 +119,7 @@ def recipe(path: Path | None, db: "options.Database") -> None:
     """
     known = {dataset.name: dataset for dataset in datasets.all_datasets()}
     with db.reading() as select:
-        has_builds = select("FROM duckdb_tables() WHERE table_name = 'builds'", {})
+        has_builds = select(find_table("builds"), {})
         built = {name: read_builds(select, name) if has_builds else [] for name in known}
     found = [(known[name], group_builds(builds)) for name, builds in built.items() if builds]
     if not found:
@@ -199,7 +200,7 @@ def _arguments(
         key: parameter
         for parameter in command.params
         if isinstance(parameter, click.Option) and parameter.name not in _RUN_BY_BUILD
-        for key in (parameter.name, _option(parameter))
+        for key in (parameter.name, parameter.opts[-1].lstrip("-").replace("-", "_"))
     }
     arguments = []
     for key, value in entry.items():
@@ -216,10 +217,6 @@ def _arguments(
                 member = read.file(member)
             arguments.append(f"--{parameter.opts[-1].lstrip('-')}={member}")
     return arguments
-
-
-def _option(parameter: click.Option) -> str:
-    return parameter.opts[-1].lstrip("-").replace("-", "_")
 
 
 def _require_known(

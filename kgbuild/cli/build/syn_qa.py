@@ -1,38 +1,26 @@
 """The command ``syn-qa``, which builds the dataset Syn-(QA)²."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kgbuild.cli import output
+from kgbuild.cli import options, output
 from kgbuild.cli.build import building
-from kgbuild.cli.options import (
-    INPUT_FILE,
-    build_options,
-    option_of,
-    refuse_unused,
-    relations_option,
-    since_option,
-    split_choices,
-)
 from kgbuild.datasets.syn_qa.dataset import DATASET, build
 from kgbuild.datasets.syn_qa.empty import notes
 from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions
 from kgbuild.rows import Built
 
-if TYPE_CHECKING:
-    from kgbuild.tables.database import Database
-
 _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '{}' LIMIT 5"
 
 
 @click.command()
-@relations_option(
+@options.relations_option(
     "P26,P26/P69",
     "The relations to build, by id or label; two with a slash make a path.  [default: all]",
 )
-@option_of(
+@options.option_of(
     build, "hops", "Without --relations: build all relations, or all paths of two relations."
 )
 @click.option(
@@ -44,29 +32,29 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 )
 @click.option(
     "--hotpotqa",
-    type=INPUT_FILE,
+    type=options.INPUT_FILE,
     metavar="FILE",
     help="Instead of --relations: replace titles in HotpotQA's multi-hop questions.",
 )
 @click.option(
     "--categories",
-    type=INPUT_FILE,
+    type=options.INPUT_FILE,
     metavar="FILE",
     help="Categories of HotpotQA's titles: a table with the columns title and category.",
 )
-@option_of(
+@options.option_of(
     build,
     "limit",
     "Maximum number of pairs, for each end that is replaced and each grade.  "
     f"[default: {PairOptions.limit} per relation, all of a file]",
 )
-@option_of(
+@options.option_of(
     build,
     "min_overlap",
     "Minimum number of property values that a replacement shares with what it replaces.",
 )
-@option_of(build, "max_risk", "Maximum probability that a false assumption is true.")
-@option_of(
+@options.option_of(build, "max_risk", "Maximum probability that a false assumption is true.")
+@options.option_of(
     build,
     "perturb",
     "What a similar item replaces: the subject of a statement, its object, or each of them.",
@@ -74,14 +62,14 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
 @click.option(
     "--confusability",
     multiple=True,
-    callback=split_choices(GRADES),
+    callback=options.split_choices(GRADES),
     metavar="near,far",
     help="How near replacements are: near, middle or far; a pair of each.  [default: the nearest "
     "that fit]",
 )
-@since_option
-@build_options
-def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
+@options.since_option
+@options.build_options
+def syn_qa(store: Path, db: "options.Database", as_json: bool, **chosen: Any) -> None:
     """Build Syn-(QA)²: minimal pairs of questions, one with a false assumption.
 
     The first question of a pair assumes a statement (subject, relation, object) of the store. In
@@ -97,20 +85,20 @@ def syn_qa(store: Path, db: "Database", as_json: bool, **options: Any) -> None:
       kgbuild syn-qa --hotpotqa hotpot_dev_distractor_v1.json
       kgbuild sql "SELECT question, false_question FROM syn_qa_pairs LIMIT 5"
     """
-    relations, hotpotqa = options["relations"], options["hotpotqa"]
-    refuse_unused(
+    relations, hotpotqa = chosen["relations"], chosen["hotpotqa"]
+    options.refuse_unused(
         hotpotqa,
         "with --hotpotqa",
         *("relations", "hops", "templates", "max_risk", "perturb", "confusability"),
     )
-    refuse_unused(not hotpotqa, "without --hotpotqa", "categories")
-    if options["hops"] == 2 and relations:
+    options.refuse_unused(not hotpotqa, "without --hotpotqa", "categories")
+    if chosen["hops"] == 2 and relations:
         raise click.UsageError(
             "--hops 2 builds all paths of two relations. Leave it out to build P26/P69 only."
         )
-    if options["templates"] and len(relations or ()) != 1:
+    if chosen["templates"] and len(relations or ()) != 1:
         raise click.UsageError("--template needs one relation. Pass it with --relations.")
-    built = building.build(DATASET, build, store, db, **options)
+    built = building.build(DATASET, build, store, db, **chosen)
 
     def columns(part: Built) -> dict[str, int]:
         return {"pairs": part.rows, "statements": part.candidates}

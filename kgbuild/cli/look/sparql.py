@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kgbuild.store.sparql.terms import Solutions
 
 _FORMATS = ("table", "csv", "tsv", "json", "nt", "ttl")
-_ENDINGS = ("csv", "tsv", "json", "parquet", "nt", "ttl")
+_ENDINGS = (".csv", ".tsv", ".json", ".parquet", ".nt", ".ttl")
 _PART = 1 << 20
 """Number of bytes to print at a time."""
 _INTEGER = re.compile("[+-]?[0-9]{1,18}")
@@ -95,9 +95,8 @@ def sparql(
     """
     if path is not None:
         options.refuse_format(path, "form")
+        options.require_suffix(path, _ENDINGS)
         form = path.suffix.lower().removeprefix(".")
-        if form not in _ENDINGS:
-            raise click.BadParameter(f"it must end with .{', .'.join(_ENDINGS)}.", param_hint="-o")
     with tempfile.TemporaryFile() as file:
         url = options.choose_endpoint(endpoint)
         # A table and Parquet are made of the form that has everything.

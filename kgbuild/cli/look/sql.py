@@ -43,8 +43,7 @@ def sql(
       kgbuild sql pairs.sql -o pairs.csv
     """
     options.refuse_format(path, "as_json")
-    if path and path.suffix.lower() not in _ENDINGS:
-        raise click.BadParameter(f"it must end with {', '.join(_ENDINGS)}.", param_hint="-o")
+    options.require_suffix(path, (".csv", ".tsv", ".jsonl", ".parquet"))
     with _stoppable(timeout):
         result = db.sql(query, memory)
         names = _unique(result.columns)
@@ -53,9 +52,6 @@ def sql(
     if path:
         _write(path, names, result)
     click.echo(text, nl=False)
-
-
-_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 
 
 def _write(path: Path, names: Sequence[str], result: "Result") -> None:

@@ -1,8 +1,9 @@
 """Print the grades, the pass rates and the agreement of judges."""
 
 import itertools
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 import click
 
@@ -13,6 +14,7 @@ from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, 
 from kgbuild.datasets.grouse.rows import METRICS
 from kgbuild.tables.records import GrouseResult as Result
 
+T = TypeVar("T")
 ResultsByJudge: TypeAlias = Mapping[str, Sequence[Result]]
 """The results of judges by name: one result for each test (or answer) and metric."""
 
@@ -20,13 +22,16 @@ _SHORT_NAMES = {metric: metric.rpartition("_")[2] for metric in METRICS}
 """The last words of the metrics (answer_relevancy: relevancy), as headings of narrow columns."""
 
 
+def _of_each(
+    measure: Callable[[str, Sequence[Result]], Iterable[T]], results_by_judge: ResultsByJudge
+) -> list[T]:
+    """Return what is measured of each judge, by its name and its results."""
+    return [one for name, results in results_by_judge.items() for one in measure(name, results)]
+
+
 def show_grades(results_by_judge: ResultsByJudge, as_json: bool) -> None:
     """Print the mean grade of each judge on each metric."""
-    grades = [
-        grade
-        for name, judge_results in results_by_judge.items()
-        for grade in mean_grades(name, judge_results)
-    ]
+    grades = _of_each(mean_grades, results_by_judge)
     output.show([_grade_row(grade, as_json) for grade in grades], as_json)
 
 
@@ -45,62 +50,48 @@ def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
 def show_rates(results_by_judge: ResultsByJudge, has_model: bool, as_json: bool) -> None:
     """Print the pass rates of each judge, by test type for the first judge."""
     rates = [rate(name, "all", judge_results) for name, judge_results in results_by_judge.items()]
-    type_rates = [
-        type_rate
-        for name, judge_results in results_by_judge.items()
-        for type_rate in by_type(name, judge_results)
-    ]
+    type_rates = _of_each(by_type, results_by_judge)
     if as_json:
         output.show([each.record for each in (*type_rates, *rates)], as_json)
         return
     first_judge = next(iter(results_by_judge))  # the language model, if there is one
     click.echo(f"Tests passed by the {first_judge} judge, of all:\n")
-    output.show(
-        [_count_row(each, has_model) for each in type_rates if each.judge == first_judge], as_json
-    )
+    rows = [
+        {"test type": each.test_type, **_cells(each, "all", "{0:,}/{1:,}".format, has_model)}
+        for each in type_rates
+        if each.judge == first_judge
+    ]
+    output.show(rows, as_json)
     click.echo("\nShares of the conditions on each metric, and of whole tests, that hold:\n")
-    output.show([_share_row(each, has_model) for each in rates], as_json)
+    rows = [{"judge": each.judge, **_cells(each, "tests", _percent, has_model)} for each in rates]
+    output.show(rows, as_json)
 
 
-def _count_row(type_rate: Rate, has_model: bool) -> dict[str, object]:
-    """Return how many tests of a type meet the condition on each metric, and all conditions."""
-    tests = f"{type_rate.tests:,}"
-    return {
-        "test type": type_rate.test_type,
-        **{_SHORT_NAMES[name]: f"{n:,}/{tests}" for name, n in type_rate.by_metric.items()},
-        "all": f"{type_rate.passed:,}/{tests}",
-        **_unparsable(type_rate, has_model),
-    }
+def _percent(passed: int, tests: int) -> str:
+    """Return a share, rounded down: 100 % means all tests, as on the page of ``matrix``."""
+    return f"{passed * 100 // tests}%"
 
 
-def _share_row(judge_rate: Rate, has_model: bool) -> dict[str, object]:
-    """Return the shares of conditions and tests that a judge passes.
+def _cells(
+    rate: Rate, total: str, text: Callable[[int, int], str], has_model: bool
+) -> dict[str, str]:
+    """Return how many tests meet the condition on each metric, and, as ``total``, all of them.
 
-    Shares are rounded down, so that 100 % means all tests; the page of ``matrix`` does the same.
+    Only a language model can have unparsable grades.
     """
-    tests = judge_rate.tests
     return {
-        "judge": judge_rate.judge,
-        **{_SHORT_NAMES[name]: f"{n * 100 // tests}%" for name, n in judge_rate.by_metric.items()},
-        "tests": f"{judge_rate.passed * 100 // tests}%",
-        **_unparsable(judge_rate, has_model),
+        **{_SHORT_NAMES[name]: text(n, rate.tests) for name, n in rate.by_metric.items()},
+        total: text(rate.passed, rate.tests),
+        **({"unparsable": f"{rate.unparsable_share:.0%}"} if has_model else {}),
     }
-
-
-def _unparsable(judge_rate: Rate, has_model: bool) -> dict[str, object]:
-    """Return the cell of unparsable grades; only a language model can have them."""
-    return {"unparsable": f"{judge_rate.unparsable_share:.0%}"} if has_model else {}
 
 
 def show_agreements(
     results_by_judge: ResultsByJudge, references: agreement.References, as_json: bool
 ) -> None:
     """Print the agreement of each judge with the reference judge."""
-    agreements = [
-        measure
-        for name, judge_results in results_by_judge.items()
-        for measure in agreement.agreements(name, judge_results, references)
-    ]
+    with_references = partial(agreement.agreements, references=references)
+    agreements = _of_each(with_references, results_by_judge)
     if as_json:
         output.show([measure.record for measure in agreements], as_json)
         return

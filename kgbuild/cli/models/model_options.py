@@ -1,7 +1,7 @@
 """The options about a language model, which commands share."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,14 @@ from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.models.budget import Prices
 from kgbuild.models.chat import LOCAL
 from kgbuild.models.settings import RESERVED, Api, Concurrency, Retries, Settings, Timeout
+from kgbuild.net.waits import pauses
+
+_SETTINGS = ("max_tokens", "top_p", "sampling_seed", "reasoning_effort", "extra_body")
+"""The options that are fields of ``Settings``."""
+_CONNECTION = ("concurrency", "timeout", "retries", "api", "cache_key")
+"""The options that are parameters of ``llm.Model``."""
+_FIELDS = {"sampling_seed": "seed", "retries": "pauses"}
+"""The names of these fields and parameters, where they are other ones."""
 
 
 def _read_body(_context: click.Context, parameter: click.Parameter, text: str | None) -> Any:
@@ -87,6 +95,7 @@ _OPTIONS = (
     click.option(
         "--retries",
         type=options.type_of(Retries),
+        callback=lambda *arguments: None if arguments[-1] is None else pauses(arguments[-1]),
         help="Maximum number of retries of a request.  [default: 4]",
     ),
     click.option(
@@ -142,7 +151,8 @@ def model_options(
             batch_in: Path | None,
             **values: Any,
         ) -> None:
-            settings, connection = _pop_settings(values), _pop_connection(values)
+            settings = _pop_chosen(values, _SETTINGS)
+            connection = _pop_chosen(values, _CONNECTION)
             if "" in (model, base_url) or not (model or "").isprintable():
                 raise click.UsageError(f"{option} needs a name, and --base-url a URL.")
             batches = (batch_out, batch_in)
@@ -185,27 +195,7 @@ def _reject_servers(
         )
 
 
-def _pop_settings(values: dict[str, Any]) -> dict[str, Any]:
-    """Remove the options about requests, and return the chosen ones as fields of ``Settings``."""
-    settings = _pop_chosen(
-        values, "max_tokens", "top_p", "sampling_seed", "reasoning_effort", "extra_body"
-    )
-    if "sampling_seed" in settings:
-        settings["seed"] = settings.pop("sampling_seed")
-    return settings
-
-
-def _pop_connection(values: dict[str, Any]) -> dict[str, Any]:
-    """Remove the options about servers, and return the chosen ones as fields of ``Model``."""
-    connection = _pop_chosen(values, "concurrency", "timeout", "cache_key", "api", "retries")
-    if "retries" in connection:
-        from kgbuild.net.waits import pauses
-
-        connection["pauses"] = pauses(connection.pop("retries"))
-    return connection
-
-
-def _pop_chosen(values: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Remove options from the values of a command, and return the options that the user typed."""
-    options_by_name = {name: values.pop(name) for name in names}
-    return {name: value for name, value in options_by_name.items() if value not in (None, "", {})}
+def _pop_chosen(values: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Remove options from the values of a command; return those that the user typed, by field."""
+    chosen = {_FIELDS.get(name, name): values.pop(name) for name in names}
+    return {field: value for field, value in chosen.items() if value not in (None, "", {})}

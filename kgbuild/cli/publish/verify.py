@@ -18,7 +18,6 @@ from kgbuild.tables.records import VERIFIED
 
 if TYPE_CHECKING:
     from kgbuild.datasets.verifying import Verified
-    from kgbuild.tables.database import Database
 
 _SYN_QA, _BIOKALMA = "syn-qa", "biokalma"
 _VERDICTS = {
@@ -60,7 +59,7 @@ def verify(
     keep: bool,
     as_json: bool,
     store: Path,
-    db: "Database",
+    db: "options.Database",
 ) -> None:
     """Verify the assumptions of a dataset by a second source.
 
@@ -108,7 +107,9 @@ def verify(
     _report(verified, dataset, db, as_json)
 
 
-def _report(verified: "Verified", dataset: AnyDataset, db: "Database", as_json: bool) -> None:
+def _report(
+    verified: "Verified", dataset: AnyDataset, db: "options.Database", as_json: bool
+) -> None:
     """Print the numbers of verdicts by role: true or false assumptions, or scopes of sets."""
     counts = verified.counts  # by role and verdict
     verdicts = _VERDICTS[dataset.command]

@@ -3,7 +3,6 @@
 The metrics are those of Instruct-QA, which compare words, and optionally verdicts of a model.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,14 +15,14 @@ from kgbuild.cli import options, output
 from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.cli.models.scoring.common import rounded, signed
-from kgbuild.datasets.scoring import Group
+from kgbuild.datasets.scoring import Group, grouped
 from kgbuild.evaluate import grounded, library_metrics, model_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
 from kgbuild.evaluate import q2 as q2_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.instruct_qa import GroundedAnswer, Measured
-from kgbuild.rows import natural, require_columns
+from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
 
@@ -114,7 +113,8 @@ def instruct_qa(
     if by and by not in columns:
         columns.append(by)
     rows: list[dict[str, Any]] = []
-    for group, indexes in _group_indexes(table.records, columns):
+    values = (tuple(text_of(record[name]) for name in columns) for record in table.records)
+    for group, indexes in grouped(columns, zip(values, range(len(answers)), strict=True)):
         group_metrics = [metrics[index] for index in indexes]
         if human:
             group_judgements = [judgements[index] for index in indexes]
@@ -183,17 +183,6 @@ def _records(
     for index, record in enumerate(records):
         reasons = {"justifications": justifications[index]} if justifications else {}
         yield {**record, "metrics": metrics[index], **reasons}
-
-
-def _group_indexes(
-    records: Sequence[Mapping[str, Any]], columns: Sequence[str]
-) -> list[tuple[Group, Sequence[int]]]:
-    """Return the indexes of the records of each group; a group has equal values in ``columns``."""
-    indexes = defaultdict(list)
-    for index, record in enumerate(records):
-        indexes[tuple(text_of(record[name]) for name in columns)].append(index)
-    ordered = sorted(indexes, key=lambda values: [*map(natural, values)])
-    return [(dict(zip(columns, values, strict=True)), indexes[values]) for values in ordered]
 
 
 def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:

@@ -11,11 +11,11 @@ from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.errors import KgbuildError, TableFileError, WrongCallError, shorten
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
 from kgbuild.rows import Progress, require_columns
+from kgbuild.tables.reviews import find_table
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_FIND_TABLE = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'biokalma_questions'"
 _QUESTIONS = """
 SELECT question_id, {}_question AS question, [subject.qid FOR subject IN subjects] AS about
 FROM biokalma_questions ORDER BY rowid
@@ -46,7 +46,7 @@ def own_questions(db: "Database", form: str) -> list[Labelled]:
     Raises:
         KgbuildError: the database has no questions.
     """
-    has_table = db.read(_FIND_TABLE).rows  # an old database may lack it
+    has_table = db.read(find_table("biokalma_questions")).rows  # an old database may lack it
     rows = db.read(_QUESTIONS.format(form)).rows if has_table else []
     if not rows:
         raise KgbuildError(
