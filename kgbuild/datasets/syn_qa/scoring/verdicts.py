@@ -131,7 +131,8 @@ _JUDGEMENTS = (
 _ASKED = (
     r"^(?:(?:is|are|was|were)\b.{0,80}? (?P<not>not )?"
     rf"|(?:.*\b(?:{_ASSUMPTION}|questions?|claims?|statements?)\W+)?)"
-    rf"{_JUDGED}(?: question| that\b.*)?$"
+    rf"(?:{_JUDGED}|factual|supported|confirmed|verified|justified|holds?)"
+    r"(?: question| (?:that|by)\b.*)?$"
 )
 # What a false assumption is, in general
 _DEFINITION = re.compile(
@@ -203,13 +204,12 @@ def _lines(table: re.Match[str]) -> str:
     known = {row[0] for row in rows if _LABEL.match(f"{row[0]}:")}
     if not any(map(_BEGINS.match, rows[0])):  # a header, which has the labels of a single row
         header, *rows = rows
-        if len(rows) == 2 and len(header) == len(rows[1]) and not known & {rows[1][0]}:
-            rows += map(list, zip(header, rows[1], strict=True))
+        if len(rows) == 2 and len(header) == len(rows[1]):
+            rows = [*map(list, zip(header, rows[1], strict=True)), *rows]
     return "\n".join(
         (": " if row[0] in known else "? ").join([row[0].rstrip("?* "), *row[1:]])
         for row in rows
-        if (answers := sum(map(bool, map(_BEGINS.match, row)))) == 0
-        or (answers == 1 and (row[0] in known or _asks(row[0])))
+        if len([*filter(_BEGINS.match, row)]) <= (row[0] in known or bool(_asks(row[0])))
     )
 
 
@@ -224,7 +224,10 @@ def _by_sentences(text: str) -> str:
 
 def _read_sentence(sentence: str, asked: str) -> Iterator[str]:
     """Yield the verdicts of a sentence after a question; "Yes and no" is undecided."""
-    verdicts = dict.fromkeys(_group(match, asked) for match in _beginning(sentence))
+    verdicts, position = set(), 0
+    while match := _BEGINS.match(sentence, position):
+        verdicts.add(_group(match, asked))
+        position = match.end()
     yield from verdicts if len(verdicts) < 2 else [UNDECIDED]
     for match in (*_NAMES.finditer(sentence), *_ENDS.finditer(sentence)):
         if not _HEDGE.search(_before(sentence, match).lower()):
@@ -236,15 +239,7 @@ def _read_sentence(sentence: str, asked: str) -> Iterator[str]:
 def _asks(label: str) -> set[str]:
     """Return what yes means after a question or a label, if that asks for a judgement."""
     label = re.sub(r"^(\w+)n't\b", r"\1", label.lower().strip(" ?*_:\"'"))  # "Isn't it false?"
-    return {*_judgements(label, _ASKED)}
-
-
-def _beginning(sentence: str) -> Iterator[re.Match[str]]:
-    """Yield the answers that a sentence begins with: yes, no, or both for "Yes and no"."""
-    position = 0
-    while match := _BEGINS.match(sentence, position):
-        yield match
-        position = match.end()
+    return {*_judgements(label, (*_JUDGEMENTS, _ASKED))}
 
 
 def _before(sentence: str, match: re.Match[str]) -> str:
@@ -257,13 +252,11 @@ def _group(match: re.Match[str], asked: str = "") -> str:
     return YES if bool(match["yes"]) is not (_asks(asked) == {NO}) else NO
 
 
-def _judgements(sentence: str, *patterns: str) -> Iterator[str]:
+def _judgements(sentence: str, patterns: tuple[str, ...] = _JUDGEMENTS) -> Iterator[str]:
     """Yield yes for each statement that an assumption is false, no for a true assumption."""
     if _HEDGE.search(sentence) or _DEFINITION.search(sentence):
         return
-    matches = [
-        match for pattern in (*_JUDGEMENTS, *patterns) for match in re.finditer(pattern, sentence)
-    ]
+    matches = [match for pattern in patterns for match in re.finditer(pattern, sentence)]
     for match in sorted(matches, key=lambda match: match.end()):
         is_false, negated = match["false"], match.groupdict().get("not")
         clause = _CANCELLED.sub("", _NEW_CLAUSE.split(_before(sentence, match))[-1])
