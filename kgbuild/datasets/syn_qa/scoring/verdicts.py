@@ -130,7 +130,7 @@ _JUDGEMENTS = (
 # A label or a question that asks for a judgement: "Premise valid", "Correct?", "Is this true?"
 _ASKED = (
     r"^(?:(?:is|are|was|were)\b.{0,80}? (?P<not>not )?"
-    rf"|(?:.*\b(?:{_ASSUMPTION}|questions?|claims?|statements?)\W+)?)"
+    rf"|(?:.*\b(?:{_ASSUMPTION}|questions?|claims?|statements?)\W+(?:is |are )?)?)"
     rf"(?:{_JUDGED}|factual|supported|confirmed|verified|justified|holds?)"
     r"(?: question| (?:that|by)\b.*)?$"
 )
@@ -253,11 +253,15 @@ def _group(match: re.Match[str], asked: str = "") -> str:
 
 
 def _judgements(sentence: str, patterns: tuple[str, ...] = _JUDGEMENTS) -> Iterator[str]:
-    """Yield yes for each statement that an assumption is false, no for a true assumption."""
+    """Yield yes for each statement that an assumption is false, no if it is true, or undecided."""
     if _HEDGE.search(sentence) or _DEFINITION.search(sentence):
         return
     matches = [match for pattern in patterns for match in re.finditer(pattern, sentence)]
     for match in sorted(matches, key=lambda match: match.end()):
         is_false, negated = match["false"], match.groupdict().get("not")
         clause = _CANCELLED.sub("", _NEW_CLAUSE.split(_before(sentence, match))[-1])
-        yield YES if bool(is_false) is not bool(negated or _NEGATION.search(clause)) else NO
+        doubly = re.search(_ABSENT, clause) and len(_NEGATION.findall(clause)) > 1
+        if doubly or re.match(r"\W*:\W+no\W*\Z", sentence[match.end() :]):
+            yield UNDECIDED  # "no doubt that it is free of", "the premise holds: no"
+        else:
+            yield YES if bool(is_false) is not bool(negated or _NEGATION.search(clause)) else NO
