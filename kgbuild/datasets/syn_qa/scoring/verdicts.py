@@ -94,9 +94,13 @@ _ENDS = re.compile(
 # A whole text that is an answer as programs write it
 _TRUTH = re.compile(r"\W*(?:(?P<yes>true|y)|(?P<no>false|n))\W*", re.IGNORECASE)
 
+_HARDLY = r"(?:hardly|barely|scarcely)"
+_ABSENT = r"\b(?:without|(?:free|devoid) (?:of|from)|lack(?:s|ing)?)\b"
 _NEGATION = re.compile(
-    r"\b(?:not|no(?!,)|never|none|nothing|without|nor|neither|cannot)\b|n't\b|\bfree (?:of|from)\b"
+    rf"\b(?:not|no(?!,)|never|none|nothing|nor|neither|cannot|{_HARDLY})\b|n't\b|{_ABSENT}"
 )
+# "not without", "isn't entirely free of"
+_CANCELLED = re.compile(rf"(?:not|n't|never|{_HARDLY})(?: be)?(?: {_ADVERB})? {_ABSENT}")
 # What ends the reach of a negation: ", so", ", the question"
 _NEW_CLAUSE = re.compile(
     r"[;:–—]|\b(?:so|therefore|thus|hence|since|because|but)\b"
@@ -104,8 +108,8 @@ _NEW_CLAUSE = re.compile(
 )
 _JUDGED = rf"(?:(?P<false>{_FALSE})|{_TRUE})"
 _IS_JUDGED = (
-    r" (?:is|are|was|were|to be|(?:seems?|appears?)(?: to be)?)(?P<not> not|n't)?"
-    rf"(?: {_ADVERB})? {_JUDGED}\b"
+    r" (?:is|are|was|were|to be|(?:seems?|appears?)(?: to be)?)"
+    rf"(?P<not> not|n't| {_HARDLY})?(?: {_ADVERB})? {_JUDGED}\b"
 )
 _JUDGEMENTS = (
     # "a false assumption", "rightly assumes", "false assumptions: none"
@@ -117,11 +121,18 @@ _JUDGEMENTS = (
     # "the assumption is not correct", "the question seems valid"
     rf"\b(?:{_ASSUMPTION}\b.{{0,80}}?|(?<!to )(?:the|this|your) question){_IS_JUDGED}",
     # "the premise does not hold", "everything in the question checks out"
-    rf"\b(?:{_ASSUMPTION}|question)(?: do(?:es)?(?P<not> not|n't))?(?: {_ADVERB})?"
+    rf"\b(?:{_ASSUMPTION}|question)(?: do(?:es)?)?(?P<not> not|n't| {_HARDLY})?(?: {_ADVERB})?"
     r" (?:holds?|checks? out|(?P<false>fails?(?! to)))\b",
     # "what it assumes is false", "it assumes that …, which is false", "so this is true"
     rf"\b(?:what\b.{{0,60}}?\b{_ASSUMES}\b.{{0,20}}?"
     rf"|{_ASSUMES}\b.{{0,200}}?\b(?:which|this|that|and)|(?<=so )(?:this|that|it)){_IS_JUDGED}",
+)
+# A label or a question that asks for a judgement: "Premise valid", "Correct?", "Is this true?"
+_ASKED = (
+    r"^(?:(?:is|are|was|were)\b.{0,80}? (?P<not>not )?"
+    rf"|(?:.*\b(?:{_ASSUMPTION}|questions?|claims?|statements?)\W+(?:is |are )?)?)"
+    rf"(?:{_JUDGED}|factual|supported|confirmed|verified|justified|holds?)"
+    r"(?: question| (?:that|by)\b.*)?$"
 )
 # What a false assumption is, in general
 _DEFINITION = re.compile(
@@ -138,8 +149,8 @@ _HEDGE = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”*)]*\s+|\n+")
 _REACH = 200
 """Number of characters before a verdict in which a hedge or a negation counts."""
-_ROW = re.compile(r"^ *\|.*+(?!\n[ |:-]+$)", re.MULTILINE)
-"""A row of a table in Markdown, but not its header."""
+_TABLE = re.compile(r"^ *\|.*+(?:\n *\|.*+)*+", re.MULTILINE)
+"""A table in Markdown."""
 _NUMBER = re.compile(r"\bNo\.?\s*(?=\d)")
 """The abbreviation of number, as in "No. 5"."""
 
@@ -158,7 +169,7 @@ def verdict(text: str) -> str:
     if field := _field(spoken):
         return field
     answer = _NUMBER.sub("number ", answer_of(spoken).replace("_", " "))
-    answer = _ROW.sub(lambda row: ": ".join(row[0].strip(" |").split(" | ")), answer)
+    answer = _TABLE.sub(_lines, answer)
     if "{" not in spoken and (truth := _TRUTH.fullmatch(answer)):  # of a field, see ``_field``
         return _group(truth)
     labelled = [*_LABEL.finditer(answer)]
@@ -187,30 +198,48 @@ def _field(text: str) -> str:
     return verdicts[-1] if verdicts else ""
 
 
+def _lines(table: re.Match[str]) -> str:
+    """Return a table as lines of a label and a value, without answers that have no known label."""
+    rows = [re.split(r" *\| *", line.strip(" |")) for line in table[0].splitlines()]
+    known = {row[0] for row in rows if _LABEL.match(f"{row[0]}:")}
+    if not any(map(_BEGINS.match, rows[0])):  # a header, which has the labels of a single row
+        header, *rows = rows
+        if len(rows) == 2 and len(header) == len(rows[1]):
+            rows = [*map(list, zip(header, rows[1], strict=True)), *rows]
+    return "\n".join(
+        (": " if row[0] in known else "? ").join([row[0].rstrip("?* "), *row[1:]])
+        for row in rows
+        if len([*filter(_BEGINS.match, row)]) <= (row[0] in known or bool(_asks(row[0])))
+    )
+
+
 def _by_sentences(text: str) -> str:
     """Return the last verdict of the sentences of a text; "" if they have none."""
-    verdicts = [
-        verdict for sentence in _SENTENCE.split(text) for verdict in _read_sentence(sentence)
-    ]
-    return verdicts[-1] if verdicts else ""
+    verdicts, asked = [""], ""
+    for sentence in _SENTENCE.split(text):
+        verdicts += _read_sentence(sentence, asked)
+        asked = sentence if sentence.endswith("?") else ""
+    return verdicts[-1]
 
 
-def _read_sentence(sentence: str) -> Iterator[str]:
-    """Yield the verdicts of a sentence, in their order; "Yes and no" is undecided."""
-    verdicts = dict.fromkeys(_beginning(sentence))
+def _read_sentence(sentence: str, asked: str) -> Iterator[str]:
+    """Yield the verdicts of a sentence after a question; "Yes and no" is undecided."""
+    verdicts, position = set(), 0
+    while match := _BEGINS.match(sentence, position):
+        verdicts.add(_group(match, asked))
+        position = match.end()
     yield from verdicts if len(verdicts) < 2 else [UNDECIDED]
     for match in (*_NAMES.finditer(sentence), *_ENDS.finditer(sentence)):
         if not _HEDGE.search(_before(sentence, match).lower()):
-            yield _group(match)
-    yield from _judgements(sentence.lower().strip())
+            yield _group(match, sentence[: match.start()] if match[0][0] in ":–—" else "")
+    if not sentence.endswith("?"):
+        yield from _judgements(sentence.lower().strip())
 
 
-def _beginning(sentence: str) -> Iterator[str]:
-    """Yield the verdicts that a sentence begins with: yes, no, or both for "Yes and no"."""
-    position = 0
-    while match := _BEGINS.match(sentence, position):
-        yield _group(match)
-        position = match.end()
+def _asks(label: str) -> set[str]:
+    """Return what yes means after a question or a label, if that asks for a judgement."""
+    label = re.sub(r"^(\w+)n't\b", r"\1", label.lower().strip(" ?*_:\"'"))  # "Isn't it false?"
+    return {*_judgements(label, (*_JUDGEMENTS, _ASKED))}
 
 
 def _before(sentence: str, match: re.Match[str]) -> str:
@@ -218,17 +247,21 @@ def _before(sentence: str, match: re.Match[str]) -> str:
     return sentence[max(0, match.start() - _REACH) : match.start()]
 
 
-def _group(match: re.Match[str]) -> str:
-    """Return the verdict that a match contains."""
-    return YES if match["yes"] else NO
+def _group(match: re.Match[str], asked: str = "") -> str:
+    """Return the verdict that a match contains, as the answer to a question or a label."""
+    return YES if bool(match["yes"]) is not (_asks(asked) == {NO}) else NO
 
 
-def _judgements(sentence: str) -> Iterator[str]:
-    """Yield yes for each statement that an assumption is false, no for a true assumption."""
-    if sentence.endswith("?") or _HEDGE.search(sentence) or _DEFINITION.search(sentence):
+def _judgements(sentence: str, patterns: tuple[str, ...] = _JUDGEMENTS) -> Iterator[str]:
+    """Yield yes for each statement that an assumption is false, no if it is true, or undecided."""
+    if _HEDGE.search(sentence) or _DEFINITION.search(sentence):
         return
-    matches = [match for pattern in _JUDGEMENTS for match in re.finditer(pattern, sentence)]
+    matches = [match for pattern in patterns for match in re.finditer(pattern, sentence)]
     for match in sorted(matches, key=lambda match: match.end()):
         is_false, negated = match["false"], match.groupdict().get("not")
-        clause = _NEW_CLAUSE.split(_before(sentence, match))[-1]
-        yield YES if bool(is_false) is not bool(negated or _NEGATION.search(clause)) else NO
+        clause = _CANCELLED.sub("", _NEW_CLAUSE.split(_before(sentence, match))[-1])
+        doubly = re.search(_ABSENT, clause) and len(_NEGATION.findall(clause)) > 1
+        if doubly or re.match(r"\W*:\W+no\W*\Z", sentence[match.end() :]):
+            yield UNDECIDED  # "no doubt that it is free of", "the premise holds: no"
+        else:
+            yield YES if bool(is_false) is not bool(negated or _NEGATION.search(clause)) else NO
