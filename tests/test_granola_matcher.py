@@ -15,7 +15,7 @@ from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 TOWN = Truth(
     "Where was Ann Lee born?",
     [
-        TrueAnswer(1, "item", "Glendale"),
+        TrueAnswer(1, "item", "Glendale", ["Hill End"]),
         TrueAnswer(2, "place", "Los Angeles County"),
         TrueAnswer(3, "place", "California"),
         TrueAnswer(4, "place", "the United States of America", ["US"]),
@@ -76,6 +76,10 @@ def _verdict(reply: str, truth: Truth) -> int | str:
         ("Southern California", 3),
         ("LA County", "wrong"),
         ("somewhere in the US", 4),
+        ("She lived all over the U.S.'s west.", 4),
+        ("Us all know: Reno", "wrong"),
+        ("She grew up in HE.", 1),
+        ("He was born in Reno.", "wrong"),
         ("California State University", "wrong"),
         ("not in Glendale but in Reno", "wrong"),
         ("Not Reno, but Glendale.", 1),

@@ -8,6 +8,8 @@ from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
 
 _LEAST_INITIALS = 2
+_MOST_INITIALS = 3
+"""The greatest number of initials that may be another word, too: "He", "Can", "As"."""
 
 
 class TrueNames:
@@ -62,6 +64,17 @@ class TrueNames:
     def describing(self) -> frozenset[str]:
         """All words of the answers that describe."""
         return frozenset(word for parts, _ in self.classes for word in parts)
+
+    def is_written(self, name: str, written: str) -> bool:
+        """Return whether a word is a name as it is written: initials and codes in capitals."""
+        is_short = len(name) <= _MOST_INITIALS and name not in self._spelled
+        return not is_short or written[: len(name)].isupper()
+
+    @cached_property
+    def _spelled(self) -> Set[str]:
+        """The words of all names that are more than capitals."""
+        spelled = (word for a in self._own for name in a.names for word in words(name))
+        return {word.text for word in spelled if not word.written.isupper()}
 
     @cached_property
     def _first_words(self) -> Set[str]:
