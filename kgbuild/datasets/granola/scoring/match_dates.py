@@ -14,12 +14,19 @@ _CUES = re.compile(
 )
 """Words about a birth or a death, to which the next date belongs."""
 DENIED = re.compile(
-    r"(?:\b(?:not|never|than|unlike|nor|instead of|anything but|(?:is|was|did)nt)|n['’]t)\s"
-    r"(?:(?!but\b)[\w']+\s){0,2}$",
+    r"(?:\b(?:not|never|(?<!other )than|unlike|nor|instead of|anything but|(?:is|was|did)nt"
+    r"|can(?:no)?t be|confused?(?: \w+)? with)|n['’]t)"
+    r"\s(?:(?!but\b|(?<!think )it\b)[\w']+\s){0,2}$",
     re.IGNORECASE,
 )
-"""A denial of the name or the date after a text: "not in Paris", but not "not Paris but Rome"."""
-_LIMIT = re.compile(r"\b(?:before|after|until|by)\s(?:the\s)?$", re.IGNORECASE)
+"""A denial of what follows a text: "not in Paris"; none: "not Paris but Rome", "isn't it Rome"."""
+_LIMIT = re.compile(
+    r"\b(?:(?:before|after|until|by|according to)\s(?:the\s)?"
+    r"|(?:as of|updated?|retrieved|accessed|cut-?off)\b[^,.;:\n]{0,30})$",
+    re.IGNORECASE,
+)
+_SOURCED = re.compile(r"\s(?:[A-Z]\w+\s)?(?:interview|article|obituary|census|Britannica)\b")
+"""What surrounds a date that is a limit or that of a source: "as of 2023", "a 1998 interview"."""
 _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}|\s?/\s?", re.IGNORECASE)
@@ -59,7 +66,7 @@ def _event(question: str) -> str:
 
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
     """Return the date that a reply claims of the event of a question, or the dates of a choice."""
-    dates = [(mention, reply[: mention.start]) for mention in find_dates(reply)]
+    dates = [(m, reply[: m.start]) for m in find_dates(reply) if not _SOURCED.match(reply, m.end)]
     mentions = [m for m, text in dates if not (DENIED.search(text) or _LIMIT.search(text))]
     if not mentions:
         return []
