@@ -183,7 +183,9 @@ def test_answers_to_false_assumptions(run: Run, db: Path, server: ChatServer) ->
         (sent["model"], "chat_template_kwargs" in sent, "top_p" in sent) for sent in server.sent
     }
     assert options == {("parrot", True, False), ("judge", False, True)}
-    assert scores(db, "acceptable", "judge = 'judge' AND grouped_by = ''") == {"generative": 1}
+    # The judge says yes to all, and so fails its control.
+    whole = "judge = 'judge (control 20/40)' AND grouped_by = ''"
+    assert scores(db, "acceptable", whole) == {"generative": 1}
 
 
 def test_citations_of_biokalma(run: Run, db: Path) -> None:
