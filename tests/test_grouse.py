@@ -137,7 +137,7 @@ def test_the_judge_grades_the_examples_of_the_page(
     [
         *(
             f"Ben was born in Rome {form}."
-            for form in ("[2]", "[2-3]", "[2—3]", "[2; 3]", "[2, and 3]", "[2] and [3]", "[2], [3]")
+            for form in ("[2]", "[2-3]", "[2–3]", "[2; 3]", "[2 and 3]")
         ),
         *(
             f"Ben was born in Rome {form}."
@@ -152,10 +152,7 @@ def test_the_judge_grades_the_examples_of_the_page(
                 "\\[2\\]",
             )
         ),
-        *(
-            f"Ben was born in Rome {form}."
-            for form in ("[Doc 2; Doc 3]", "[ref 2]", "[Source: 2]", "[cite: 2]")
-        ),
+        *(f"Ben was born in Rome {form}." for form in ("[Document 2]", "[ref 2]", "[Source: 2]")),
         *(f"Ben was born in Rome {form}." for form in ("[2](https://a.example/2)", "[[2]]")),
         *("Ben was born in Rome<sup>[2]</sup>.", "Ben was born in Rome. [2][3]"),
         *("[2] Ben was born in Rome.", "According to [2], Ben was born in Rome."),

@@ -32,23 +32,20 @@ _TOP = 5
 _MIN_SHARE = 0.7
 """A text contains a claim if it has this share of its words, and all of its names and numbers."""
 _WORD = re.compile(r"\w")
-_CITATIONS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\](?:(?:\s*,|\s+and)(?=\s*\[\d))?)+)")
-"""Adjacent citations, such as " [1] [2, 3]" and " [1] and [2]"."""
-_LABEL = r"(?:(?:cit(?:ation|e)|doc(?:ument)?|passage|ref(?:erence)?|source|text)s? \W{0,2})?"
+_CITATIONS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
+"""Adjacent citations, such as " [1] [2, 3]"."""
 _NUMBERED = re.compile(
-    rf"""
+    r"""
     (?: according\ to \s+ )?+ (?: <sup> )?+ (?: \[\[ | \\?\[ | 【 )
-    \s* {_LABEL}
-    (?P<numbers> [\^#]? \d{{1,3}}
-        (?: \s* (?: [-–—;&] | ,?\s*and | , | to ) \s* {_LABEL} [\^#]? \d{{1,3}} )*
-    )
+    \s* (?: (?:citation|doc(?:ument)?|passage|ref(?:erence)?|source|text)s? \W{0,2} )?
+    (?P<numbers> [\^#]? \d{1,3} (?: \s* (?: [-–,;&] | and | to ) \s* [\^#]? \d{1,3} )* )
     \^? \s* (?: (?: :\d+ )? † [^]】\n]* )? (?: \]\] | \\?\] | 】 ) (?: \] )?
     (?: \( [^()\s]* \) )?+ (?: </sup> )?+
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 """The numbers of references as models cite them: [2-3], 【2:0†source】, [^2^], [citation:2]."""
-_RANGE = re.compile(r"(\d+)\s*(?:[-–—]|to)\s*(\d+)")
+_RANGE = re.compile(r"(\d+)\s*(?:[-–]|to)\s*(\d+)")
 _STOP_BEFORE_CITATIONS = re.compile(rf"([.!?]+){_CITATIONS.pattern}")
 """The end of a sentence before its citations, such as ". [1]"."""
 _NEGATION = r"\b(?:no|none|not|neither|nothing|cannot|can't|don't|doesn't)\b"
