@@ -15,8 +15,7 @@ _CUES = re.compile(
 """Words about a birth or a death, to which the next date belongs."""
 DENIED = re.compile(
     r"(?:\b(?:not|never|(?<!other )than|unlike|nor|instead of|anything but|(?:is|was|did)nt"
-    r"|can(?:no)?t be|confused?(?: \w+)? with)|n['’]t)"
-    r"\s(?:(?!but\b|(?<!think )it\b)[\w']+\s){0,2}$",
+    r"|(?:ca|could)nt be|cannot be)|n['’]t)\s(?:(?!but\b|(?<!think )it\b)[\w']+\s){0,2}$",
     re.IGNORECASE,
 )
 """A denial of what follows a text: "not in Paris"; none: "not Paris but Rome", "isn't it Rome"."""
@@ -25,8 +24,9 @@ _LIMIT = re.compile(
     r"|(?:as of|updated?|retrieved|accessed|cut-?off)\b[^,.;:\n]{0,30})$",
     re.IGNORECASE,
 )
+"""What stands before a date that is a limit or that of a source: "by 1950", "as of 2023"."""
 _SOURCED = re.compile(r"\s(?:[A-Z]\w+\s)?(?:interview|article|obituary|census|Britannica)\b")
-"""What surrounds a date that is a limit or that of a source: "as of 2023", "a 1998 interview"."""
+"""What follows the date of a source: "in a 1998 interview"."""
 _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}|\s?/\s?", re.IGNORECASE)

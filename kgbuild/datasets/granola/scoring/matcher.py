@@ -17,8 +17,8 @@ from kgbuild.text.replies import answer_of, asks_back, claims_of
 _CORRECTION = re.compile(
     r"\b(?:no,? wait|wait,? no|scratch that|correction|i meant?|sorry,? it was|on second thoughts?"
     r"|let me correct (?:that|myself)|that['’]s (?:wrong|not right)|my mistake|in conclusion"
-    r"|(?:answer|guess) (?:is|would be)|final answer(?=:)|i['’]d (?:answer|go with|say)"
-    r"|(?:^|[.!?—–-]\s)(?:actually|rather))\b[,:.]?",
+    r"|(?:the |my )?(?:final |correct |best )?(?:answer|guess) (?:is|would be)"
+    r"|i['’]d (?:answer|go with|say)|(?:^|[.!?—–-]\s)(?:actually|rather))\b[,:.]?",
     re.IGNORECASE,
 )
 """What stands before the answer that a reply commits to in the end."""
