@@ -14,18 +14,21 @@ _CUES = re.compile(
 )
 """Words about a birth or a death, to which the next date belongs."""
 DENIED = re.compile(
-    r"(?:\b(?:not|never|(?<!other )than|unlike|nor|instead of|anything but|(?:is|was|did)nt"
-    r"|(?:ca|could)nt be|cannot be)|n['’]t)\s(?:(?!but\b|(?<!think )it\b)[\w']+\s){0,2}$",
+    r"(?:\b(?:not|never|than|unlike|nor|instead of|anything but|(?:is|was|did)nt)|n['’]t)\s"
+    r"(?:(?!but\b)[\w']+\s){0,2}$",
     re.IGNORECASE,
 )
-"""A denial of what follows a text: "not in Paris"; none: "not Paris but Rome", "isn't it Rome"."""
+"""A denial of the name or the date after a text: "not in Paris", but not "not Paris but Rome"."""
 _LIMIT = re.compile(
     r"\b(?:(?:before|after|until|by|according to)\s(?:the\s)?"
     r"|(?:as of|updated?|retrieved|accessed|cut-?off)\b[^,.;:\n]{0,30})$",
     re.IGNORECASE,
 )
 """What stands before a date that is a limit or that of a source: "by 1950", "as of 2023"."""
-_SOURCED = re.compile(r"\s(?:[A-Z]\w+\s)?(?:interview|article|obituary|census|Britannica)\b")
+_SOURCED = re.compile(
+    r"\s(?:[A-Z]\w+\s)?(?:interview|article|obituary|biography|census|Britannica)\b"
+    r"|\)\s(?:says?|said|gives?|gave|states?|reports?|reported|writes|wrote|claims?)\b"
+)
 """What follows the date of a source: "in a 1998 interview"."""
 _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
@@ -66,7 +69,8 @@ def _event(question: str) -> str:
 
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
     """Return the date that a reply claims of the event of a question, or the dates of a choice."""
-    dates = [(m, reply[: m.start]) for m in find_dates(reply) if not _SOURCED.match(reply, m.end)]
+    dates = [(mention, reply[: mention.start]) for mention in find_dates(reply)]
+    dates = [pair for pair in dates if not _SOURCED.match(reply, pair[0].end)]
     mentions = [m for m, text in dates if not (DENIED.search(text) or _LIMIT.search(text))]
     if not mentions:
         return []

@@ -123,8 +123,10 @@ class _Sentence:
 
     def _true_at(self, start: int) -> Named | None:
         """Return the true name that begins at a word, if it is a whole name and claimed."""
-        for end, answer in self._names.at(self._words, start):
+        for end, answer in self._names.at(self._texts, start):
             name = " ".join(self._texts[start:end])
+            if not self._names.is_written(name, self._words[start].written):
+                continue
             is_clear = name in self._names.full and not self._truth.is_place
             if is_clear or not (self._is_led(start) or self._is_continued(end)):
                 return None if self._is_denied(start) else Named(start, end, answer)

@@ -15,24 +15,24 @@ from kgbuild.datasets.granola.scoring.words import key
 from kgbuild.text.replies import answer_of, asks_back, claims_of
 
 _CORRECTION = re.compile(
-    r"\b(?:no,? wait|wait,? no|scratch that|correction|i meant?|sorry,? it was|on second thoughts?"
-    r"|let me correct (?:that|myself)|that['’]s (?:wrong|not right)|my mistake|in conclusion"
-    r"|(?:the |my )?(?:final |correct |best )?(?:answer|guess) (?:is|would be)"
+    r"\b(?:no,? wait|wait,? no|scratch that|correction|i mean|i meant"
+    r"|let me correct (?:that|myself)|on second thoughts?|sorry,? (?:it was|i meant)"
+    r"|that['’]s (?:wrong|not right)|my mistake"
+    r"|(?:the |my )?(?:final |correct |best )?(?:answer|guess) (?:is|would be)|in conclusion"
     r"|i['’]d (?:answer|go with|say)|(?:^|[.!?—–-]\s)(?:actually|rather))\b[,:.]?",
     re.IGNORECASE,
 )
 """What stands before the answer that a reply commits to in the end."""
 _DENIED = re.compile(
-    r"(?:^|(?<=[.!?;\n]))[^.!?;\n]*(?:\?\s*no[,.:;–—]|\b(?:is|was|would be)"
-    r" (?:wrong|incorrect|false|an? (?:\w+ )?(?:mistake|error|misconception))\b"
-    r"|\b(?:often|sometimes|commonly|frequently|widely|people|many|some|most|i (?:first|initially))"
-    r"(?:\s\w+){0,2}?\s(?:think|thought|believed?|say|said|claim(?:ed)?|named|given|cited|assumed?)"
-    r"\b[^.!?;\n]{0,99}(?:,(?=[^.!?;,\n]+\s(?:is|was) (?:right|correct)\b)"
-    r"|(?:,(?:\sbut)?|[,;.]\s(?:but|however),?)\s(?:it|s?he|they)(?:['’]s|\s(?:is|was|were))\b"
-    r"|[,;.]\s(?:but\s)?in (?:fact|reality)\b)(?=[^.!?;\n]{0,99}(?-i:[A-Z\d])))",
+    r"(?:^|(?<=[.!?;\n]))[^.!?;\n]*(?:\?\s*no[,.:;–—]"
+    r"|\b(?:is|was) (?:wrong|incorrect|false|an? (?:mistake|error|misconception))\b"
+    r"|\b(?:often|sometimes|commonly|frequently|widely|many|some|most)(?:\s\w+){0,2}?"
+    r"\s(?:think|thought|believed?|say|said|claim(?:ed)?|named|given|cited|assumed?)\b"
+    r"[^.!?;\n]{0,99},\s(?:but\s)?(?:it|s?he|they)\s(?:is|was|were)\b(?=[^.!?;\n]{0,99}(?-i:[A-Z\d])))",
     re.IGNORECASE,
 )
 """A clause whose answer is denied, or is only that of others: "many say Paris, but it is"."""
+
 
 _names = functools.lru_cache(maxsize=1)(TrueNames)
 """The names of the last question are kept, as replies to it follow each other."""

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import ReplyWord, code_of, key, listed, words
+from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
 
-_LEAST_INITIALS, _MOST_INITIALS = 2, 3  # longer ones are hardly ever other words
+_LEAST_INITIALS = 2
+_MOST_INITIALS = 3
+"""The greatest number of initials that may be another word, too: "He", "Can", "As"."""
 
 
 class TrueNames:
@@ -63,6 +65,13 @@ class TrueNames:
         """All words of the answers that describe."""
         return frozenset(word for parts, _ in self.classes for word in parts)
 
+    def is_written(self, name: str, written: str) -> bool:
+        """Return whether a word is a name as it is written: initials and codes in capitals."""
+        if len(name) > _MOST_INITIALS or written[: len(name)].isupper():
+            return True
+        spelled = (word for answer in self._own for text in answer.names for word in words(text))
+        return any(word.text == name and not word.written.isupper() for word in spelled)
+
     @cached_property
     def _first_words(self) -> Set[str]:
         """The first words of all names."""
@@ -73,26 +82,18 @@ class TrueNames:
         """The number of words of the longest name."""
         return max((1 + name.count(" ") for name in self.answers), default=0)
 
-    def at(self, reply: Sequence[ReplyWord], start: int) -> Iterator[tuple[int, TrueAnswer]]:
+    def at(self, texts: Sequence[str], start: int) -> Iterator[tuple[int, TrueAnswer]]:
         """Yield the ends of the names at a word, the longest first, and their answers.
 
         A short name or an alias that the question has is an answer only by itself.
         """
-        if reply[start].text not in self._first_words:
+        if texts[start] not in self._first_words:
             return
-        for end in range(min(start + self._longest, len(reply)), start, -1):
-            name = " ".join(word.text for word in reply[start:end])
+        for end in range(min(start + self._longest, len(texts)), start, -1):
+            name = " ".join(texts[start:end])
             answer = self.answers.get(name)
-            is_own = name in self._texts or f" {name} " not in self._asked
-            if answer and is_own and self._is_written(name, reply[start].written):
+            if answer and (name in self._texts or f" {name} " not in self._asked):
                 yield end, answer
-
-    def _is_written(self, name: str, written: str) -> bool:
-        """Return whether a word is a name as it is written: initials and codes in capitals."""
-        if len(name) > _MOST_INITIALS or written[: len(name)].isupper():
-            return True
-        spelled = (word for answer in self._own for text in answer.names for word in words(text))
-        return any(word.text == name and not word.written.isupper() for word in spelled)
 
     def _forms(self, answer: TrueAnswer) -> Iterable[str]:
         """Return the keys of shorter and other forms of an answer's names."""
