@@ -67,10 +67,14 @@ class TrueNames:
 
     def is_written(self, name: str, written: str) -> bool:
         """Return whether a word is a name as it is written: initials and codes in capitals."""
-        if len(name) > _MOST_INITIALS or written[: len(name)].isupper():
-            return True
-        spelled = (word for answer in self._own for text in answer.names for word in words(text))
-        return any(word.text == name and not word.written.isupper() for word in spelled)
+        is_short = len(name) <= _MOST_INITIALS and name not in self._spelled
+        return not is_short or written[: len(name)].isupper()
+
+    @cached_property
+    def _spelled(self) -> Set[str]:
+        """The words of all names that are more than capitals."""
+        spelled = (word for a in self._own for name in a.names for word in words(name))
+        return {word.text for word in spelled if not word.written.isupper()}
 
     @cached_property
     def _first_words(self) -> Set[str]:
