@@ -11,5 +11,5 @@ def cases(records: Iterable[Record]) -> Iterator[Case]:
     for record in records:
         judged, found = record["verdict"], verdict(record["reply"])
         agrees = judged == found or {judged, found} == {REFUSED, UNDECIDED}
-        part = "clear" if record["clear"] else "unclear"
+        part = record.get("set", "clear" if record["clear"] else "unclear")
         yield Case(record["id"], part, record["reply"], judged, found, agrees)
