@@ -11,16 +11,15 @@ from functools import partial
 
 import numpy as np
 
-from kgbuild.datasets.biokalma.questions.subjects import SEX
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.names import Shared
 from kgbuild.datasets.syn_qa.near import Near
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
-from kgbuild.datasets.syn_qa.sexes import Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.sexes import SEX, Sexes
 from kgbuild.graph.times import Dated, Lifetimes
 from kgbuild.graph.years import NO_YEAR
 from kgbuild.native.arrays import Flags, Positions
