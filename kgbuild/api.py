@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
 
 from kgbuild import datasets
 from kgbuild.calls import Count, Seed, Share
@@ -286,7 +286,8 @@ def write_report(
 
     require_page(Path(path))
     db = _opened(db)
-    all_datasets = (*datasets.all_datasets(), *db.more, *more)
+    users = cast(Sequence[AnyDataset], db.more)  # as ``database`` took them
+    all_datasets = (*datasets.all_datasets(), *users, *more)
     by_name = {dataset.name: dataset for dataset in all_datasets}
     with store_labels(Path(store or STORE), None if store else db) as label:
         text = page(db, [*by_name.values()], seed, label, progress)

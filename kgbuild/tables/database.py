@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import duckdb
 
@@ -27,7 +27,7 @@ from kgbuild.errors import (
 )
 from kgbuild.files.atomic_files import make_folder, replaced
 from kgbuild.notebook_tables import html_table
-from kgbuild.rows import Build, Checked, Progress, Rejection, Row
+from kgbuild.rows import Build, Checked, DatasetTables, Progress, Rejection, Row
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import (
     LONG_WAIT,
@@ -48,9 +48,6 @@ from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.sql_errors import sql_error
 from kgbuild.tables.verifications import put_rejections, put_verifications
 from kgbuild.tables.writing import Replacement, by_rows, replace, replacements
-
-if TYPE_CHECKING:
-    from kgbuild.datasets.base import AnyDataset
 
 _TABLES = """
     SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL
@@ -94,7 +91,7 @@ class Database:
         self,
         path: Path | str,
         folders: Sequence[Traversable] = (),
-        more: "Sequence[AnyDataset]" = (),
+        more: Sequence[DatasetTables] = (),
         notice: Callable[[str], None] = lambda _: None,
     ):
         self.path = Path(path)
@@ -358,7 +355,7 @@ class Database:
             connection.commit()
 
     def reject(
-        self, dataset: "AnyDataset", rejections: Mapping[str, tuple[str, Rejection]]
+        self, dataset: DatasetTables, rejections: Mapping[str, tuple[str, Rejection]]
     ) -> None:
         """Remove rows of a dataset from its tables, and write their rejections.
 
