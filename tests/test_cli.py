@@ -629,8 +629,8 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
         ("replies.sqlite", "it is a database, and the output would replace it."),
         ("kg/manifest.json", "it belongs to the store {0}/kg, in which only"),
         ("kg/new/page.html", "it belongs to the store {0}/kg, in which only"),
-        ("pipe", "it is no regular file, and the output would replace it."),
-        ("open.html", "it is no regular file, and the output would replace it."),
+        ("foreign.html", "{0}/foreign.html is a symbolic link of another user."),
+        ("loop.html", "too many symbolic links."),
     ],
 )
 def test_an_output_replaces_no_data(
@@ -642,8 +642,12 @@ def test_an_output_replaces_no_data(
     (tmp_path / "link.duckdb").symlink_to("d.duckdb")
     ReplyCache(tmp_path / "replies.sqlite").close()
     shutil.copytree(home["KGBUILD_STORE"], tmp_path / "kg")
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "open.html").symlink_to("/proc/self/fd/1")  # as /dev/stdout is
+    (tmp_path / "loop.html").symlink_to("loop.html")
+    (tmp_path / "foreign.html").symlink_to("d.duckdb")
+    if os.geteuid() == 0:
+        os.lchown(tmp_path / "foreign.html", 1000, 1000)
+    elif target == "foreign.html":
+        pytest.skip("needs a link of another user")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in files}
     done = run("report", "-o", str(tmp_path / target), **home)

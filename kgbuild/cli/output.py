@@ -159,10 +159,8 @@ def write(text: str, path: Path | None) -> None:
     if path is None:
         click.echo(text, nl=False)
         return
-    from kgbuild.files.atomic_files import write_text
-
-    write_text(path, text)
-    notify(f"Written to {path}.")
+    with replacing(path) as partial:
+        partial.write_bytes(text.encode())
 
 
 @contextmanager
@@ -172,13 +170,12 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         WriteError: the file cannot be written.
     """
-    from kgbuild.files import atomic_files
+    from kgbuild.files import outputs
 
-    with atomic_files.partial_folder(path) as folder, atomic_files.write_errors(path):
-        yield folder / path.name
-        atomic_files.sync(folder / path.name)
-        atomic_files.publish(folder / path.name, path)
-    notify(f"Written to {path}.")
+    with outputs.replacing(path) as partial:
+        yield partial
+    if not outputs.is_stream(path):
+        notify(f"Written to {path}.")
 
 
 def write_records(records: Iterable[Mapping[str, Any]], path: Path) -> None:
