@@ -339,6 +339,18 @@ def test_progress_is_lines_where_there_is_no_terminal(
     assert " s  " not in run("-q", *build, **home).stderr
 
 
+def test_progress_that_does_not_change_is_told_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    told_lines: list[str] = []
+    monkeypatch.setattr(output, "notify", told_lines.append)
+    monkeypatch.setattr(output, "_PAUSE", 0.01)
+    with output.progress("asking") as progress:
+        time.sleep(0.5)  # at most 50 pauses
+        assert 1 <= len(told_lines) <= 4 + 50 // 8
+        progress("asking", 1, 4)
+        while not told_lines[-1].endswith(" s  asking (25%)"):
+            time.sleep(0.01)
+
+
 def test_sql_tells_progress_and_has_a_limit_of_time(built: dict[str, str]) -> None:
     # This takes DuckDB a minute, inside of a function.
     query = "SELECT length(repeat('x', 1000000000))"

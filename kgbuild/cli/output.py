@@ -143,6 +143,8 @@ _NUMBERS = re.compile(r"\b[\d.,]+")
 """The numbers in the text of a step, which change while it lasts; that of P26 is none of them."""
 _PAUSE, _SHARE = 2.0, 0.02
 """Seconds between two lines of progress, or this share of the time that passed, if it is longer."""
+_MOST_SKIPPED = 7
+"""Number of such pauses after which the same line is printed again, at most."""
 
 
 def notify(text: str) -> None:
@@ -263,8 +265,9 @@ def _display(step: str) -> Iterator[Progress]:
 class _ProgressLines:
     """Prints progress as lines: the current step after each pause, or each new step at once.
 
-    The pauses grow with the time that has passed, so hours give some hundred lines. A thread prints
-    them, also while a step takes long. Commands that are faster than the first pause print none.
+    The pauses grow with the time that has passed, so hours give some hundred lines, and while
+    nothing changes. A thread prints them, also while a step takes long. Commands that are faster
+    than the first pause print none.
     """
 
     def __init__(self, step: str, each: bool):
@@ -290,7 +293,13 @@ class _ProgressLines:
         self._thread.join()
 
     def _tell(self) -> None:
+        shown, skipped, to_skip = None, 0, 0
         while not self._ended.wait(max(_PAUSE, _SHARE * (time.monotonic() - self._start))):
+            if self._current == shown and skipped < to_skip:
+                skipped += 1
+                continue
+            to_skip = min(2 * to_skip + 1, _MOST_SKIPPED) if self._current == shown else 0
+            shown, skipped = self._current, 0
             self._print()
 
     def _print(self) -> None:
