@@ -25,6 +25,7 @@ from kgbuild.errors import (
     WriteError,
     foreign_tables,
 )
+from kgbuild.files import outputs
 from kgbuild.files.atomic_files import make_folder, replaced
 from kgbuild.notebook_tables import html_table
 from kgbuild.rows import Build, Checked, DatasetTables, Progress, Rejection, Row
@@ -84,7 +85,8 @@ class Database:
 
     Methods raise a NoDatasetsError if they need a database and there is none, a DatabaseBusyError
     if another process uses it, a DamagedDatabaseError if it cannot be read, and a WriteError if it
-    cannot be written; a write that fails has changed nothing. Each method names its other errors.
+    cannot be written, and a WrongCallError if it would lie in a store; a write that fails has
+    changed nothing. Each method names its other errors.
     """
 
     def __init__(
@@ -434,6 +436,7 @@ class Database:
         return tell
 
     def _make_folder(self) -> None:
+        outputs.refuse_store(self.path.resolve().parent, self.path)
         try:
             make_folder(self.path.parent)
             tempfile.TemporaryFile(dir=self.path.parent).close()
