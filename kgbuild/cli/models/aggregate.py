@@ -81,7 +81,7 @@ def aggregate(
             method = aggregation.by_majority
         results = aggregation.aggregate(file, db, method)
         if out:
-            output.write(aggregation.json_lines(results, by), out)
+            outputs.write_text(out, aggregation.json_lines(results, by))
         else:
             db.write_predictions(aggregation.predictions(results, by))
     outcomes = Counter(result.outcome for result in results)
