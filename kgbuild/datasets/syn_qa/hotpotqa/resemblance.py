@@ -18,8 +18,6 @@ _MAX_IDENTIFYING = math.log(20)
 """Information in nats of a word in one of twenty passages, which suffices to identify a passage."""
 _MAX_SIMILAR = 16
 """Maximum number of passages of other records that can replace a passage."""
-_MIN_SHARED_CATEGORIES = 2
-"""Minimum number of categories that a passage of another record must share."""
 
 
 class Resemblance(NamedTuple):
@@ -61,6 +59,7 @@ class Resemblances:
         self._passage_count = len(passages)
         of_two = math.log((1 + len(passages)) / 2)  # the information of a word that two have
         self.identifying = min(_MAX_IDENTIFYING, of_two)
+        self.particular = 2 * math.log(1 + len(passages))
         self._stem_counts = Counter(stem for passage in passages.values() for stem in passage.stems)
         self._by_kind_and_decade: defaultdict[tuple[object, ...], list[Passage]] = defaultdict(list)
         for passage in passages.values():
@@ -77,25 +76,25 @@ class Resemblances:
         return Resemblance(
             categories=len(of_first & of_second),
             values=value_count if value_count >= self._min_overlap else 0,
-            traits=len(first.categories & second.categories),
+            traits=len(first.traits & second.traits),
             words=shared / total if total else 0.0,
         )
 
     def most_similar(self, subject: Passage) -> list[Passage]:
-        """Return the passages of all records that share most categories with a subject.
+        """Return the passages of all records that share most traits with a subject.
 
-        They are of its kind, and their decades are at most two decades away.
+        They can replace it, and their decades are at most two decades away.
         """
         decade = subject.decade
         decades = [None] if decade is None else range(decade - 20, decade + 30, 10)
         ranked = (
-            (-len(subject.categories & passage.categories), passage.title, passage)
+            (-len(subject.traits & passage.traits), passage.title, passage)
             for nearby_decade in decades
             for passage in self._by_kind_and_decade.get((subject.kind, nearby_decade), [])
+            if subject.can_be_replaced_by(passage)
         )
-        alike = (one for one in ranked if -one[0] >= _MIN_SHARED_CATEGORIES)
         # By title if equally similar.
-        return [passage for *_, passage in heapq.nsmallest(_MAX_SIMILAR, alike)]
+        return [passage for *_, passage in heapq.nsmallest(_MAX_SIMILAR, ranked)]
 
     def shared_values(self, first: Passage, second: Passage) -> list[tuple[str, str]]:
         """Return the pairs of property and value that the items of two passages share."""
