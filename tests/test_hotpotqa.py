@@ -533,7 +533,6 @@ def test_namesakes_are_told_apart_or_left(
         ),
         ("A", "A is a series.", "series"),
         ("Battle of A", "The Battle of A was fought in 1300.", "conflict"),
-        ("Elm Kettles", "Elm Kettles corporation, which sells. It was founded in 1900.", "company"),
         ("A", "A is a public university serving the city of B.", "education"),
         ("A", "A is a book publishing company in B.", "company"),
         ("Lead baker", "A lead baker is a chef in charge of others.", None),  # nobody

@@ -86,11 +86,6 @@ class Passage:
         year = _YEAR.search(self.text.text[:_OPENING])
         return int(year[0]) if year else None
 
-    @property
-    def decade(self) -> int | None:
-        """The first year of the decade of ``year``."""
-        return self.year and self.year // 10 * 10
-
     @functools.cached_property
     def description(self) -> list[str]:
         """The noun phrase that describes the subject: ['American', 'film'].
@@ -113,17 +108,7 @@ class Passage:
         head = kind_of_words(self._head)
         if head and _EDITION.match(self.name):  # '85th Academy Awards' is not an award
             return f"edition of {head}"
-        kinds = (described, kind_of_words(self._word_after_name), head)
-        return next((kind for kind in kinds if kind not in (None, "person")), None)
-
-    @property
-    def _word_after_name(self) -> list[str]:
-        """The word after the name at the beginning: ['corporation'] in 'Kaiser corporation was'."""
-        opening = WORD.findall(self._opening)
-        start = 1 if opening and opening[0].lower() == "the" else 0
-        end = start + len(words(self.name))
-        begins_with_name = words(" ".join(opening[start:end])) == words(self.name)
-        return opening[end : end + 1] if begins_with_name else []
+        return next((kind for kind in (described, head) if kind not in (None, "person")), None)
 
     @property
     def _head(self) -> list[str]:
