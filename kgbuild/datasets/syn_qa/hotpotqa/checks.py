@@ -3,7 +3,6 @@
 Each check raises ``Rejected`` with a reason of ``REASONS``.
 """
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -135,7 +134,9 @@ def _check_descriptions(question: SearchedText, choice: Choice) -> None:
     before, *parts = text_around(question.text, choice.spans)
     for after in parts:
         before_match, after_match = _BEFORE.search(before), _APPOSITION.match(after)
-        title_words = _without_stop_words(words(before_match[1])) if before_match else []
+        title_words = words(before_match[1]) if before_match else []
+        while not STOP_WORDS.isdisjoint(title_words):  # of 'by the actress', 'actress' is left
+            del title_words[0]
         apposition = CLAUSE_END.split(after_match[1])[0] if after_match else ""
         kinds = {kind_of_words(title_words), kind_of(apposition)} - {None, "series"}
         description = stems([*title_words, *words(apposition)])
@@ -144,12 +145,6 @@ def _check_descriptions(question: SearchedText, choice: Choice) -> None:
             detail = f"the question calls it {' '.join(title_words) or apposition}"
             raise Rejected("another kind", detail)
         before = after
-
-
-def _without_stop_words(words_before: Sequence[str]) -> list[str]:
-    """Return the last words, after the last stop word: of 'by the actress', 'actress'."""
-    last_words = itertools.takewhile(lambda word: word not in STOP_WORDS, reversed(words_before))
-    return [*last_words][::-1]
 
 
 def _stems_of_question(
