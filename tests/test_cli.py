@@ -184,10 +184,10 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
         "Anna Berg": "Anna Berg (1901-1970) was a Swedish painter. She taught Nils Ek.",
         "Nils Ek": "Nils Ek (1920-1990) was a sculptor who made the Iron Gate of Malmo.",
         "Clara Lund": "Clara Lund (1903-1971) was a Swedish painter. She lived by the sea.",
-        "Dora Holm": "Dora Holm (1902-1972) was a Swedish painter of portraits and of ships.",
+        "Dora Holm": "Dora Holm (1902-1972) was a Swedish painter. She taught Ida Quist.",
         "Bow Lake": "Bow Lake is a lake in Sweden.",
     }
-    question = "Which gate did the sculptor Nils Ek make, whom Anna Berg taught?"
+    question = "Which gate did the sculptor of Malmo make, whom Anna Berg taught?"
     record = {
         **{"_id": "r1", "question": question, "answer": "the Iron Gate of Malmo"},
         **{"type": "bridge", "level": "hard"},
