@@ -102,7 +102,6 @@ class Database:
         self._notice = notice
         self._reader: duckdb.DuckDBPyConnection | None = None
         self.is_closed = False
-        self._checked: tuple[object, Mapping[str, str]] = None, {}
 
     def __repr__(self) -> str:
         return f"<Database {self.path}>"
@@ -256,11 +255,7 @@ class Database:
         Raises:
             DamagedDatabaseError: somebody changed them.
         """
-        file = self.path.stat()
-        state = file.st_ino, file.st_mtime_ns, file.st_size
-        if self._checked[0] != state:
-            self._checked = state, faults(connection, self.path, self._folders)
-        wrong = self._checked[1]
+        wrong = faults(connection, self.path, self._folders)
         for table in wrong.keys() & {*re.findall(r"\w+", text)}:
             raise foreign_tables(self.path, wrong[table])
 
