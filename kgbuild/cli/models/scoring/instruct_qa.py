@@ -12,7 +12,7 @@ import click
 
 from kgbuild.cells import text_of
 from kgbuild.cli import options, output
-from kgbuild.cli.models.chosen_model import ChosenModel
+from kgbuild.cli.models.chosen_model import ChosenModel, report_missing
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.cli.models.scoring.common import report_control, rounded, signed
 from kgbuild.datasets.scoring import Group, grouped
@@ -22,6 +22,8 @@ from kgbuild.evaluate import q2 as q2_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.instruct_qa import GroundedAnswer, Measured
+from kgbuild.evaluate.judge_replies import missing
+from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
@@ -175,11 +177,28 @@ def _add_models(
 def _judge(
     metrics: Sequence[Measured], answers: Sequence[GroundedAnswer], llm: ChosenModel
 ) -> tuple[Sequence[Mapping[str, str]], str]:
-    """Add the verdicts of a model; return its justifications, and the mark of its verdicts."""
-    ask = llm.make_asker(noun="verdicts")
-    justifications = grounded.add_verdicts(metrics, answers, ask)
-    is_asked = any(justifications)
-    return justifications, report_control(grounded.agreement(ask), llm.name) if is_asked else ""
+    """Add the verdicts of a model; return its justifications, and the mark of its verdicts.
+
+    The control is asked along with the answers, so that both are in one batch.
+    """
+    mark = ""
+
+    def ask_along(requests: Sequence[Request]) -> Sequence[Reply | Failure]:
+        nonlocal mark
+        replies: list[Reply | Failure] = []
+
+        def ask_both(control: Sequence[Request]) -> Sequence[Reply | Failure]:
+            llm.report_estimate([*requests, *control])
+            replies.extend(llm.ask([*requests, *control]))
+            own = replies[: len(requests)]
+            report_missing("verdicts", len(own), [*filter(None, map(missing, own))])
+            return replies[len(own) :]
+
+        if requests:
+            mark = report_control(grounded.agreement(ask_both), llm.name)
+        return replies[: len(requests)]
+
+    return grounded.add_verdicts(metrics, answers, ask_along), mark
 
 
 def _marked(row: dict[str, Any], mark: str) -> dict[str, Any]:
