@@ -102,7 +102,7 @@ def granola(
     judge = ""
     if llm:
         ask = llm.make_asker("grades")
-        judge = llm.name + report_control(agreement(ask, llm.name), llm.name)
+        judge = llm.name + report_control(agreement(ask), llm.name)
         grader = Grader(llm.name, ask, _report_unreadable)
         settings |= {"grader": grader, "grade_all": grade_all}
 
