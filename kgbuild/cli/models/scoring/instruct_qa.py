@@ -12,9 +12,9 @@ import click
 
 from kgbuild.cells import text_of
 from kgbuild.cli import options, output
-from kgbuild.cli.models.chosen_model import ChosenModel, report_missing
+from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
-from kgbuild.cli.models.scoring.common import report_control, rounded, signed
+from kgbuild.cli.models.scoring.common import TestedJudge, rounded, signed
 from kgbuild.datasets.scoring import Group, grouped
 from kgbuild.evaluate import grounded, library_metrics, model_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
@@ -22,8 +22,6 @@ from kgbuild.evaluate import q2 as q2_metrics
 from kgbuild.evaluate.answers import OPTIONAL
 from kgbuild.evaluate.bootstrap import means
 from kgbuild.evaluate.instruct_qa import GroundedAnswer, Measured
-from kgbuild.evaluate.judge_replies import missing
-from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import read_file
 
@@ -105,7 +103,9 @@ def instruct_qa(
     )
     metrics = _measure(answers, libraries)
     _add_models(metrics, answers, bertscore, bem, faithcritic, q2)
-    justifications, mark = _judge(metrics, answers, llm) if llm else ([], "")
+    judge = TestedJudge(llm, "verdicts", grounded.agreement) if llm else None
+    justifications = grounded.add_verdicts(metrics, answers, judge.ask) if judge else []
+    mark = judge.mark if judge else ""
     if out:
         output.write_records(_records(table.records, metrics, justifications), out)
     # Correlations are over all answers, of all models, unless --by separates them.
@@ -172,33 +172,6 @@ def _add_models(
                 partial(classifiers.inferences, entailment),
             )
             q2_metrics.add_q2(metrics, answers, models)
-
-
-def _judge(
-    metrics: Sequence[Measured], answers: Sequence[GroundedAnswer], llm: ChosenModel
-) -> tuple[Sequence[Mapping[str, str]], str]:
-    """Add the verdicts of a model; return its justifications, and the mark of its verdicts.
-
-    The control is asked along with the answers, so that both are in one batch.
-    """
-    mark = ""
-
-    def ask_along(requests: Sequence[Request]) -> Sequence[Reply | Failure]:
-        nonlocal mark
-        replies: list[Reply | Failure] = []
-
-        def ask_both(control: Sequence[Request]) -> Sequence[Reply | Failure]:
-            llm.report_estimate([*requests, *control])
-            replies.extend(llm.ask([*requests, *control]))
-            own = replies[: len(requests)]
-            report_missing("verdicts", len(own), [*filter(None, map(missing, own))])
-            return replies[len(own) :]
-
-        if requests:
-            mark = report_control(grounded.agreement(ask_both), llm.name)
-        return replies[: len(requests)]
-
-    return grounded.add_verdicts(metrics, answers, ask_along), mark
 
 
 def _marked(row: dict[str, Any], mark: str) -> dict[str, Any]:
