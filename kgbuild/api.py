@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
 
 from kgbuild import datasets
 from kgbuild.calls import Count, Seed, Share
@@ -14,7 +14,7 @@ from kgbuild.datasets.comparing import ModelComparison
 from kgbuild.datasets.scoring import AnswerSource, Scores
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import WrongCallError
-from kgbuild.files.atomic_files import write_text
+from kgbuild.files import outputs
 from kgbuild.graph.open import Store, open_source
 from kgbuild.graph.source import Source
 from kgbuild.models.chat import LOCAL
@@ -256,11 +256,11 @@ def publish(
     from kgbuild.export.write_release import publish as write
     from kgbuild.report.names import store_labels
 
-    db = _opened(db)
+    db, target = _opened(db), outputs.target(Path(folder))
     with ExitStack() as stack:
         labels = store_labels(Path(store or STORE), None if store else db)
         site_label = stack.enter_context(labels) if site else None
-        write(dataset, db, Path(folder), None, password, safe_csv, site_label=site_label)
+        write(dataset, db, target, None, password, safe_csv, site_label=site_label)
 
 
 def write_report(
@@ -285,9 +285,11 @@ def write_report(
     from kgbuild.report.page import page, require_page
 
     require_page(Path(path))
+    target = outputs.target(Path(path))
     db = _opened(db)
-    all_datasets = (*datasets.all_datasets(), *db.more, *more)
+    users = cast(Sequence[AnyDataset], db.more)  # as ``database`` took them
+    all_datasets = (*datasets.all_datasets(), *users, *more)
     by_name = {dataset.name: dataset for dataset in all_datasets}
     with store_labels(Path(store or STORE), None if store else db) as label:
         text = page(db, [*by_name.values()], seed, label, progress)
-    write_text(Path(path), text)
+    outputs.write_text(target, text)

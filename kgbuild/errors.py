@@ -88,12 +88,16 @@ def port_taken(port: int, detail: str) -> KgbuildError:
 # Dumps, slices, and files that are written.
 
 
-class UnreadableDumpError(WrongCallError):
-    """Raised when the file or URL ``path`` cannot be opened or read."""
+class DumpError(KgbuildError):
+    """Raised when the file or URL ``path`` cannot be read: its server does not answer, say."""
 
     def __init__(self, path: str, detail: str):
         super().__init__(f"Cannot read {path}: {detail}.")
         self.path, self.detail = path, detail
+
+
+class UnreadableDumpError(DumpError, WrongCallError):
+    """Raised when there is nothing at a ``path`` to read, or something of another kind."""
 
 
 class CorruptArchiveError(KgbuildError):

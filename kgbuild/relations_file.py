@@ -38,6 +38,7 @@ _FORMS = {
     _PROPERTY: re.compile(f"P{NUMBER}"),
     _PATH: re.compile(f"P{NUMBER}(/P{NUMBER})*"),
 }
+_REQUIRED = ("label", "subject_kinds", "object_kinds")
 _IDS = {
     **dict.fromkeys(("classes", "expected"), _ITEM),
     **dict.fromkeys(("similarity", "begin_properties", "end_properties"), _PROPERTY),
@@ -177,22 +178,29 @@ def _kind(name: str, table: Any) -> Kind:
 
 def _relation(pid: str, table: Any, kinds: Mapping[str, Kind]) -> Relation:
     section = f"[relations.{pid}]"
+    _check_ids(section, "", (pid,), _PROPERTY)
     fields = _fields(section, table, Relation)
     for key in ("wordings", "questions"):
         fields[key] = _wordings(section, key, fields.get(key, {}))
-    try:
-        relation = Relation(pid=pid, **fields)
-    except TypeError as error:
-        raise _BadKey(section, "needs label, subject and object") from error
-    _check_ids(section, "", (pid,), _PROPERTY)
+    if missing := [_KEYS.get(name, name) for name in _REQUIRED if name not in fields]:
+        example = next(iter(kinds), "")
+        detail = f"needs {', '.join(missing)} (subject and object are kinds: ['{example}'])"
+        raise _BadKey(section, detail)
+    relation = Relation(pid=pid, **fields)
     if relation.bridge and relation.bridge.count("{subject}") != 1:
         raise _BadKey(section, f"the bridge '{relation.bridge}' needs one {{subject}}")
     named = (wording.name for wording in (*relation.wordings, *relation.questions))
     for kind in (*relation.subject_kinds, *relation.object_kinds, *named):
         if kind not in kinds:
-            raise _BadKey(section, f"the kind '{kind}' is not one of {', '.join(kinds)}")
+            raise _BadKey(section, f"the kind '{kind}' is unknown; {_similar(kind, kinds)}")
     _check_questions(section, relation)
     return relation
+
+
+def _similar(name: str, known: Iterable[str]) -> str:
+    """Return the question whether the most similar of the known names is meant."""
+    (similar,) = difflib.get_close_matches(name, [*known], n=1, cutoff=0.0) or ("nothing",)
+    return f"is it '{similar}'?"
 
 
 def _wordings(section: str, key: str, by_kind: Any) -> tuple[Wording, ...]:
@@ -236,8 +244,8 @@ def _fields(section: str, table: Any, dataclass: type) -> dict[str, Any]:
     fields_by_key = {_KEYS.get(name, name): name for name in types.keys() - ours}
     for key in table:
         if key not in fields_by_key:
-            suggestions = difflib.get_close_matches(key, sorted(fields_by_key), n=1, cutoff=0.0)
-            raise _BadKey(section, f"the key '{key}' is unknown; is it '{suggestions[0]}'?")
+            similar = _similar(key, sorted(fields_by_key))
+            raise _BadKey(section, f"the key '{key}' is unknown; {similar}")
         name = fields_by_key[key]
         _check_value(section, key, table[key], types[name])
         if name in _IDS:

@@ -8,15 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from kgbuild.errors import TableFileError, WrongCallError, list_first
 from kgbuild.notebook_tables import html_table
-
-if TYPE_CHECKING:
-    from kgbuild.datasets.base import AnyDataset
 
 Row = Mapping[str, Any]
 T = TypeVar("T")
@@ -120,13 +118,38 @@ class Provenance:
 
 
 @dataclass(frozen=True)
+class DatasetTables:
+    """The names and tables of a dataset; ``kgbuild.datasets.base.Dataset`` explains them."""
+
+    name: str
+    title: str
+    summary: str
+    unit: str
+    tables: tuple[str, ...]
+    key: str
+    source_column: str
+    folder: Traversable
+    reasons: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+    @property
+    def command(self) -> str:
+        """The name of the dataset on the command line: syn-qa."""
+        return self.name.replace("_", "-")
+
+    def text(self, name: str) -> str:
+        """Return the text of a data file of the dataset; empty if there is no such file."""
+        file = self.folder / name
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
+@dataclass(frozen=True)
 class Build:
     """A build of a dataset: a part for each relation or input file, and the origin of all parts.
 
     ``notes`` are sentences for the user.
     """
 
-    dataset: "AnyDataset"
+    dataset: DatasetTables
     parts: Sequence[Built]
     provenance: Provenance
     notes: Sequence[str] = ()

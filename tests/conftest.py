@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -39,6 +40,8 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 # Idle threads of PyTorch sleep, so that other workers can use the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# As in the command line: thousands of tests would be searched for cycles again and again.
+gc.set_threshold(200_000)
 # A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # How long an example of Hypothesis takes depends on what else runs. Tests that need more say so.

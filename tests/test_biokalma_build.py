@@ -537,11 +537,11 @@ WORLD = (
         "wdt:P19 wd:Q45",
         "wdt:P69 wd:Q43",
         "wdt:P26 wd:Q3",
-        "wdt:P737 wd:Q4",
+        "wdt:P1066 wd:Q4",
     ),
     item("Q3", "Cy Ox", HUMAN),  # of whom nothing more is known
     # And of whom two things are, or one.
-    item("Q4", "Di Um", HUMAN, f"wdt:P569 {day(1790)}", "wdt:P19 wd:Q44", "wdt:P737 wd:Q7"),
+    item("Q4", "Di Um", HUMAN, f"wdt:P569 {day(1790)}", "wdt:P19 wd:Q44", "wdt:P1066 wd:Q7"),
     item("Q7", "Flo Ax", HUMAN, f"wdt:P569 {day(1790)}"),
     item("Q5", "Ed Um", HUMAN, "wdt:P26 wd:Q6"),
     f"wd:Q6 wdt:P31 wd:{HUMAN}\n",  # without a label
@@ -554,7 +554,7 @@ def made_of(make_store: Callable[..., Path]) -> list[Built]:
 
 
 def test_people_with_few_or_many_facts(made_of: list[Built]) -> None:
-    spouses, influence = made_of
+    spouses, teachers = made_of
     assert [one.pair for one in asked(made_of)] == [["Q1", "Q2"], ["Q2", "Q4"]]
     assert len(asked([spouses])[0].pool) > 400
     assert {(one.candidate, one.reason) for one in spouses.rejections} == {
@@ -562,11 +562,11 @@ def test_people_with_few_or_many_facts(made_of: list[Built]) -> None:
         ("Q2 P26 Q3", "too little knowledge"),
         ("Q5 P26 Q6", "no label"),
     }
-    assert [(one.candidate, one.reason) for one in influence.rejections] == [
-        ("Q4 P737 Q7", "too little knowledge")
+    assert [(one.candidate, one.reason) for one in teachers.rejections] == [
+        ("Q4 P1066 Q7", "too little knowledge")
     ]
     # Of Di Um the two things that are known are asked for.
-    (one,) = asked([influence])
+    (one,) = asked([teachers])
     assert {row["property"] for row in one.knowledge if row["qid"] == "Q4"} == {"P569", "P19"}
 
 
@@ -645,7 +645,7 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Store]]:
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     made, _ = real
-    questions = sum(one.rows for one in made)  # at most 60 of a relation; 739 without a limit
+    questions = sum(one.rows for one in made)  # at most 60 of a relation; 654 without a limit
     pieces = [row for one in asked(made) for row in one.knowledge]
     assert questions >= 420
     assert 5.3 <= len(pieces) / questions <= 7

@@ -184,10 +184,10 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
         "Anna Berg": "Anna Berg (1901-1970) was a Swedish painter. She taught Nils Ek.",
         "Nils Ek": "Nils Ek (1920-1990) was a sculptor who made the Iron Gate of Malmo.",
         "Clara Lund": "Clara Lund (1903-1971) was a Swedish painter. She lived by the sea.",
-        "Dora Holm": "Dora Holm (1902-1972) was a Swedish painter of portraits and of ships.",
+        "Dora Holm": "Dora Holm (1902-1972) was a Swedish painter. She taught Ida Quist.",
         "Bow Lake": "Bow Lake is a lake in Sweden.",
     }
-    question = "Which gate did the sculptor Nils Ek make, whom Anna Berg taught?"
+    question = "Which gate did the sculptor of Malmo make, whom Anna Berg taught?"
     record = {
         **{"_id": "r1", "question": question, "answer": "the Iron Gate of Malmo"},
         **{"type": "bridge", "level": "hard"},
@@ -337,6 +337,18 @@ def test_progress_is_lines_where_there_is_no_terminal(
     assert all(re.search(rf"^ +\d+ s  {step}", loud, re.MULTILINE) for step in steps)
     home["KGBUILD_QUIET"] = ""
     assert " s  " not in run("-q", *build, **home).stderr
+
+
+def test_progress_that_does_not_change_is_told_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    told_lines: list[str] = []
+    monkeypatch.setattr(output, "notify", told_lines.append)
+    monkeypatch.setattr(output, "_PAUSE", 0.01)
+    with output.progress("asking") as progress:
+        time.sleep(0.5)  # at most 50 pauses
+        assert 1 <= len(told_lines) <= 4 + 50 // 8
+        progress("asking", 1, 4)
+        while not told_lines[-1].endswith(" s  asking (25%)"):
+            time.sleep(0.01)
 
 
 def test_sql_tells_progress_and_has_a_limit_of_time(built: dict[str, str]) -> None:
@@ -629,8 +641,8 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
         ("replies.sqlite", "it is a database, and the output would replace it."),
         ("kg/manifest.json", "it belongs to the store {0}/kg, in which only"),
         ("kg/new/page.html", "it belongs to the store {0}/kg, in which only"),
-        ("pipe", "it is no regular file, and the output would replace it."),
-        ("open.html", "it is no regular file, and the output would replace it."),
+        ("foreign.html", "{0}/foreign.html is a symbolic link of another user."),
+        ("loop.html", "too many symbolic links."),
     ],
 )
 def test_an_output_replaces_no_data(
@@ -642,8 +654,12 @@ def test_an_output_replaces_no_data(
     (tmp_path / "link.duckdb").symlink_to("d.duckdb")
     ReplyCache(tmp_path / "replies.sqlite").close()
     shutil.copytree(home["KGBUILD_STORE"], tmp_path / "kg")
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "open.html").symlink_to("/proc/self/fd/1")  # as /dev/stdout is
+    (tmp_path / "loop.html").symlink_to("loop.html")
+    (tmp_path / "foreign.html").symlink_to("d.duckdb")
+    if os.geteuid() == 0:
+        os.lchown(tmp_path / "foreign.html", 1000, 1000)
+    elif target == "foreign.html":
+        pytest.skip("needs a link of another user")
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in files}
     done = run("report", "-o", str(tmp_path / target), **home)

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.dump import reader
-from kgbuild.errors import UnreadableDumpError
+from kgbuild.errors import DumpError, UnreadableDumpError
 from kgbuild.net import download, http, waits
 from kgbuild.net.download import Remote
 
@@ -152,7 +152,7 @@ def read(url: str, size: int = 300) -> bytes:
 
 def failure(url: str) -> str:
     """Read to an error, and return its detail."""
-    with pytest.raises(UnreadableDumpError) as caught:
+    with pytest.raises(DumpError) as caught:
         read(url)
     assert caught.value.path == url
     return caught.value.detail
@@ -295,7 +295,7 @@ def test_a_closed_port_is_tried_again():
         server.script = [Answer(cut=500)]
         opened = Remote(server.url)
         assert opened.read(500) == BODY[:500]
-    with pytest.raises(UnreadableDumpError) as caught:
+    with pytest.raises(DumpError) as caught:
         opened.read()
     assert caught.value.detail == (
         "the connection broke after 500 bytes, then: Connection refused (5 tries in a row)"
@@ -467,10 +467,10 @@ def test_invalid_urls(url, name, detail):
 
 
 def test_invalid_host_names():
-    with pytest.raises(UnreadableDumpError, match="label"):
+    with pytest.raises(DumpError, match="label"):
         Remote("http://a..b/")
     # A name so long is not even looked up; how that is worded is the system's business.
-    with pytest.raises(UnreadableDumpError) as caught:
+    with pytest.raises(DumpError) as caught:
         Remote(f"http://{'a.' * 200}b/")
     assert "Errno" not in caught.value.detail and caught.value.detail
 
@@ -482,7 +482,7 @@ def test_a_closed_port():
 
 
 def test_a_server_without_tls(server):
-    with pytest.raises(UnreadableDumpError, match="SSL"):
+    with pytest.raises(DumpError, match="SSL"):
         Remote(server.url.replace("http", "https"))
 
 

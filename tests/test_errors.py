@@ -21,6 +21,7 @@ ERRORS: list[tuple[KgbuildError, int, str]] = [
     (errors.NoModelError("nothing", "no tokenizer"), 2, "used as a model: no tokenizer."),
     (errors.port_taken(8765, "in use"), 1, "port 8765: in use. Name another"),
     (errors.UnreadableDumpError("a.nt", "Permission denied"), 2, "read a.nt: Permission denied."),
+    (errors.DumpError("http://h/a.nt", "no answer"), 1, "read http://h/a.nt: no answer."),
     (errors.CorruptArchiveError("a.gz", 12345, "x"), 1, "damaged after line 12,345: x. Fetch"),
     (errors.CorruptArchiveError("a.gz", 0, "x", False), 1, "a.gz begins like a compressed file, "),
     (errors.NothingKeptError("Nothing is kept."), 1, "Nothing is kept."),

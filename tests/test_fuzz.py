@@ -88,7 +88,7 @@ SOURCES = {
         data("kg/wikidata-99.truthy.nt.gz").read_bytes()
     ).splitlines(),
 }
-COUNT = 20_000
+COUNT = 10_000
 
 
 @pytest.mark.parametrize("source", SOURCES)

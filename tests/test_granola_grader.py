@@ -14,6 +14,7 @@ from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer, grade_reply
 from tests.conftest import write_once
+from tests.test_batch import result, save
 from tests.test_score_granola import SHIP, SOURCE, question
 
 Score = Callable[..., Result]
@@ -126,6 +127,22 @@ def test_control_is_told_beside_the_scores(
     assert "too few" not in done.stderr
     judges = database(tmp_path / "datasets.duckdb").sql("SELECT DISTINCT judge FROM scores").rows
     assert sorted(judges) == [("good",), ("judge (control 12/40)",)]
+
+
+def test_one_batch_has_the_replies_and_the_control(
+    score: Score, server: ChatServer, tmp_path: Path
+) -> None:
+    requests, results = tmp_path / "requests.jsonl", tmp_path / "results.jsonl"
+    done = score("--grader", "judge", "--batch-out", str(requests))
+    assert done.exit_code == 0, done.output
+    lines = [json.loads(line) for line in requests.read_text().splitlines()]
+    assert len(lines) == CONTROL + 1
+    save(results, [result(line, _grade(line["body"])) for line in lines])
+    done = score("--grader", "judge", "--batch-in", str(results))
+    assert done.exit_code == 0, done.output
+    assert "judge grades 12 of 40 judged replies as people do.\n" in done.stderr
+    assert _verdicts(tmp_path)["odd"][:3] == ("right", 2, "judge")
+    assert server.sent == []
 
 
 def test_server_without_a_grade_ends_the_command(score: Score, server: ChatServer) -> None:

@@ -567,7 +567,7 @@ def test_names_and_how_near_they_come(store_of):
 
 
 def test_entity_questions(real_store):
-    """Hold the shares of EntityQuestions' development split, of each ninth record."""
+    """Hold the shares of EntityQuestions' development split, of each 18th record."""
     folder: Path = data("questions/entityquestions")
     with open_store(real_store) as store:
         knowledge = store.knowledge(catalog().kinds)
@@ -578,7 +578,7 @@ def test_entity_questions(real_store):
             _, results, left, _ = records(file, made.columns, made.rows, {})
             seen["records"] += len(results)
             seen["asked before"] += len(left)
-            for record in results[::9]:
+            for record in results[::18]:
                 seen["read"] += 1
                 of_file = catalog().relations[TEMPLATES.of_file(file.name)]
                 fits = TEMPLATES.matches(record.question, [of_file])
@@ -605,11 +605,11 @@ def test_entity_questions(real_store):
                     seen["hidden"] += isinstance(hidden, Resolved) and agrees(hidden.subject)
     assert seen["records"] + seen["asked before"] == 22_068
     assert seen["recognised"] == seen["read"]
-    assert seen["together"] > 30
+    assert seen["together"] > 15
     assert seen["resolved"] >= 0.98 * seen["together"]
     assert seen["hidden"] >= 0.95 * seen["together"]
     # Most of the others know an answer only by name.
-    assert seen["answers"] >= 575
+    assert seen["answers"] >= 285
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ QUESTIONS = [
     {"question": "In what place was Pablo Picasso born?", "answers": ["Málaga"]},
 ]
 PASSAGES = {
-    "Clara Lund": "Clara Lund (1905 – 1990) was a Danish chemist. She taught in Aarhus.",
+    "Clara Lund": "Clara Lund (1905 – 1990) was a Danish chemist. She led the Thaw Works.",
     "Anna Berg": "Anna Berg (1901 – 1980) was a Danish chemist. She led the Frost Laboratory.",
     "Carl Holm": "Carl Holm (1899 – 1970) was a Danish inventor of the Frost Laboratory.",
 }

@@ -17,6 +17,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
+from kgbuild.datasets.syn_qa.hotpotqa.relations import relations
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
 from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
 from kgbuild.errors import UnreadableDumpError, WrongCallError
@@ -29,8 +30,8 @@ Record = dict[str, Any]
 
 ANNA = "Anna Berg (1901 – 1980) was a Danish chemist. She led the Frost Laboratory with Carl Holm."
 HOLM = "Carl Holm (1899 – 1970) was a Danish inventor. He patented the zinc kettle in Odense."
-CLARA = "Clara Lund (1905 – 1990) was a Danish chemist. She taught in Aarhus."
-BEN = "Ben Krog (1903 – 1977) was a Danish chemist. He taught in Aarhus."
+CLARA = "Clara Lund (1905 – 1990) was a Danish chemist. She led the Thaw Works in Aarhus."
+BEN = "Ben Krog (1903 – 1977) was a Danish chemist. He led the Thaw Works in Aarhus."
 LAKE = "Lake Muddle is a lake in Jutland."
 QUESTION = "What did the inventor who led the Frost Laboratory with Anna Berg patent?"
 
@@ -119,7 +120,7 @@ def test_a_pair_with_all_that_is_told_of_it(build: Callable[..., Built]) -> None
     assert (pair["hops"], pair["template_id"], pair["object_label"]) == (2, None, None)
     assert (pair["falsity"], pair["risk"], pair["source_id"]) == ("absent", None, "r1")
     assert pair["similarity"] == "first_sentence"
-    assert pair["overlap"] == 4  # a person, Danish, a chemist, born in the 1900s
+    assert pair["overlap"] == 2  # Danish, a chemist
     assert (pair["shared"], pair["evidence"], pair["popularity"]) == ([], [], 0)
     assert made.candidates == 1
 
@@ -206,11 +207,11 @@ def test_additions_in_brackets_are_not_said(build: Callable[..., Built]) -> None
 
 
 def test_a_namesake_of_the_subject_does_not_replace_it(build: Callable[..., Built]) -> None:
-    passages = {"Frost (1999 film)": "Frost is a 1999 drama film by Ida Quist."}
+    passages = {"Frost (1961 film)": "Frost is a 1961 drama film by Ida Quist."}
     passages = {"Frost (film)": FILMS["Frost (film)"], "Carl Holm": HOLM, **passages}
     question = 'Who filmed the windmill of "Frost" and patented a kettle in Odense?'
     made = build(record(question, "zinc", ("Frost (film)", "Carl Holm"), passages))
-    assert reasons(made, "Frost (1999 film)") == [("same name", "Frost (film)")]
+    assert reasons(made, "Frost (1961 film)") == [("same name", "Frost (film)")]
 
 
 def test_a_common_word_is_no_title(build: Callable[..., Built]) -> None:
@@ -257,9 +258,9 @@ def test_a_repeated_word_reads_badly(build: Callable[..., Built]) -> None:
     passages = {
         "Holm Kettles": "Holm Kettles is a company founded by Carl Holm to sell zinc kettles.",
         "Carl Holm": HOLM,
-        "Lund Tin Company": "Lund Tin Company is a company in Aarhus.",
+        "Lund Tin Company": "Lund Tin Company is a company founded by Ida Quist.",
     }
-    question = "Who founded the Holm Kettles company in Odense?"
+    question = "Who founded the Holm Kettles company and patented a kettle in Odense?"
     made = build(record(question, "zinc", ("Holm Kettles", "Carl Holm"), passages))
     assert reasons(made, "Lund Tin Company") == [("reads badly", "Lund Tin Company")]
 
@@ -268,8 +269,7 @@ def test_a_repeated_word_reads_badly(build: Callable[..., Built]) -> None:
     ("question", "answer", "changes", "reason"),
     [
         ("Are Anna Berg and Carl Holm Danish?", "yes", {"type": "comparison"}, "comparison"),
-        # Called a bridge, which it is not.
-        ("Who was older, Anna Berg or Carl Holm?", "Carl Holm", {}, "comparison"),
+        ("Who was older, Anna Berg or Carl Holm?", "Carl Holm", {}, "both titles"),
         ("Did Anna Berg know an inventor?", "Yes", {}, "yes or no"),
         ("Who patented the zinc kettle?", "Carl Holm", {}, "no title"),
         (QUESTION, "zinc", {"passages": {"Anna Berg": ANNA, "Carl Holm": HOLM}}, "no distractor"),
@@ -295,16 +295,17 @@ def test_records_that_can_give_no_pair(
             "holds",
             "its passage names the answer, the zinc kettle",
         ),
-        # She led it, too, for all one knows; and invented and patented things.
         (
             "Eva Kjær",
-            "Eva Kjær (1900 – 1950) was a Danish inventor. She led a Frost Laboratory. ~"
-            " She patented.",
+            CLARA.replace("Thaw Works", "Frost Laboratory"),
             "may hold",
-            "0.0 nats",
+            "the passages do not exclude it",
         ),
+        ("Thaw Kjær", CLARA, "may hold", "the passages do not exclude it"),  # its name tells
         ("Anna Berg Holm", CLARA, "same name", "Anna Berg"),
         ("Eva Kjær", CLARA.replace("chemist", "dancer"), "another kind", "person, person"),
+        ("Eva Kjær", CLARA.replace("Danish", "Dutch"), "another kind", "person, person"),
+        ("Eva Kjær", CLARA.replace("1905", "1935"), "another kind", "person, person"),
     ],
 )
 def test_distractors_that_may_not_stand_in(
@@ -316,20 +317,19 @@ def test_distractors_that_may_not_stand_in(
     assert made.rejections[-1] == ("r1", "all distractors fell out", "1 distractors")
 
 
-def test_what_is_asked_of_anybody_is_not_false(build: Callable[..., Built]) -> None:
-    made = build(record("What did the inventor patent who led a laboratory with Anna Berg?"))
-    ((reason, _),) = reasons(made, "Clara Lund")
-    assert reason == "may hold"  # neither a name nor a number says which inventor
-
-
-def test_most_of_what_is_said_may_not_hold(build: Callable[..., Built]) -> None:
-    question = "Who patented a kettle with the chemist who led the laboratory, Anna Berg of 1901?"
-    clara = f"{CLARA.replace('1905', '1900')} She led a laboratory and patented a kettle."
-    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": clara}
-    made = build(record(question.replace(" of 1901", " (1901)"), "Odense", passages=passages))
-    ((reason, detail),) = reasons(made, "Clara Lund")
-    # 1901 is foreign to Clara, but all else that the question says is true of her.
-    assert (reason, detail) == ("may hold", "chemist kettl laborator led patent")
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("Which kettle did he patent who led the laboratory of Anna Berg?", []),
+        ("Who led a laboratory with Anna Berg?", [("may hold", "1.4 nats")]),
+        ("Did Holm lead with Anna Berg?", [("holds", "the question is about Carl Holm")]),
+    ],
+)
+def test_something_rare_must_be_said_of_the_other_title(
+    build: Callable[..., Built], question: str, reason: Sequence[tuple[str, str]]
+) -> None:
+    passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": CLARA}
+    assert reasons(build(record(question, "Odense", passages=passages)), "Clara Lund") == reason
 
 
 @pytest.mark.parametrize(
@@ -355,12 +355,6 @@ def test_what_the_question_calls_the_subject_must_fit(
     assert (
         reason == "another kind" and detail.startswith("the question calls it") and phrase in detail
     )
-
-
-def test_years_before_the_replacement_do_not_fit(build: Callable[..., Built]) -> None:
-    question = "What did the inventor who led the Frost Laboratory with Anna Berg in 1903 patent?"
-    # Clara was born in 1905.
-    assert reasons(build(record(question)), "Clara Lund") == [("another kind", "person, person")]
 
 
 @pytest.mark.parametrize(
@@ -401,19 +395,6 @@ def test_a_distractor_in_the_question_cannot_be_put_there(build: Callable[..., B
     assert ("in the question", "") in reasons(made, "Clara Lund")
 
 
-def test_of_two_titles_the_better_replaced_one_is_taken(build: Callable[..., Built]) -> None:
-    passages = {
-        "Anna Berg": ANNA,
-        "Carl Holm": HOLM,
-        "Clara Lund": "Clara Lund (1905 – 1990) was a botanist. She sang.",
-        # More like Carl Holm than anybody is like Anna Berg.
-        "Otto Vig": "Otto Vig (1890 – 1966) was a Danish inventor. He patented the tin kettle.",
-    }
-    question = "Where did Carl Holm, who led the Frost Laboratory with Anna Berg, patent it?"
-    made = build(record(question, "Odense", passages=passages))
-    assert false_question(made) == question.replace("Carl Holm", "Otto Vig")
-
-
 def test_equally_alike_ones_go_by_title(build: Callable[..., Built]) -> None:
     text = CLARA.removeprefix("Clara Lund")
     passages = {"Anna Berg": ANNA, "Carl Holm": HOLM}
@@ -423,7 +404,7 @@ def test_equally_alike_ones_go_by_title(build: Callable[..., Built]) -> None:
 
 
 def test_categories_count_before_words(build: Callable[..., Built]) -> None:
-    dora = "Dora Bo (1900 – 1950) was a botanist. She sang."
+    dora = CLARA.replace("Clara Lund", "Dora Bo").replace("Danish chemist", "Danish soil chemist")
     passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": CLARA, "Dora Bo": dora}
     groups = {
         "Anna Berg": frozenset({"Danish chemists", "People of Odense", "Births in 1901"}),
@@ -482,12 +463,12 @@ ALIKE = ("P106 wd:Q900", "P21 wd:Q901", "P101 wd:Q902")
 def test_property_values_count_before_words(
     build: Callable[..., Built], make_store: MakeStore
 ) -> None:
-    dora = "Dora Bo (1900 – 1950) was a Danish scientist. She sang."
+    dora = CLARA.replace("Clara Lund", "Dora Bo").replace("Danish chemist", "Danish soil chemist")
     passages = {"Anna Berg": ANNA, "Carl Holm": HOLM, "Clara Lund": CLARA, "Dora Bo": dora}
     store = make_store(
         item(1, "Anna Berg", "Danish chemist", PERSON, *ALIKE, "P26 wd:Q2")
         + item(2, "Carl Holm", "inventor", PERSON)
-        + item(3, "Dora Bo", "Danish scientist", PERSON, *ALIKE)
+        + item(3, "Dora Bo", "Danish soil chemist", PERSON, *ALIKE)
     )
     (pair,) = pairs(build(record(passages=passages), store=store))
     assert (pair["subject_qid"], pair["replacement_qid"], pair["bridge_qid"]) == ("Q1", "Q3", "Q2")
@@ -508,22 +489,6 @@ def test_what_the_store_says_of_both_may_hold(
         + item(3, "Clara Lund", "Danish chemist", PERSON)
     )
     assert reasons(build(record(), store=store), "Clara Lund") == [("holds", "Q2 P26 Q3")]
-
-
-def test_kinds_of_linked_items_count(build: Callable[..., Built], make_store: MakeStore) -> None:
-    passages = {
-        "Elm Hall": "Elm Hall is a building of granite, built by Carl Holm.",
-        "Carl Holm": HOLM,
-        "Oak Hall": "Oak Hall is a building in Jutland.",
-    }
-    question = "Who built Elm Hall of granite in Odense?"
-    store = make_store(
-        item(1, "Elm Hall", "granite building", "P31 wd:Q515")  # a city
-        + item(2, "Oak Hall", "building in Jutland", "P31 wd:Q43229")  # an organisation
-    )
-    asked = record(question, "zinc", ("Elm Hall", "Carl Holm"), passages)
-    assert build(asked).rows == 1
-    assert reasons(build(asked, store=store), "Oak Hall") == [("another kind", "Q1, Q2")]
 
 
 @pytest.mark.parametrize(
@@ -568,7 +533,6 @@ def test_namesakes_are_told_apart_or_left(
         ),
         ("A", "A is a series.", "series"),
         ("Battle of A", "The Battle of A was fought in 1300.", "conflict"),
-        ("Elm Kettles", "Elm Kettles corporation, which sells. It was founded in 1900.", "company"),
         ("A", "A is a public university serving the city of B.", "education"),
         ("A", "A is a book publishing company in B.", "company"),
         ("Lead baker", "A lead baker is a chef in charge of others.", None),  # nobody
@@ -580,10 +544,31 @@ def test_the_first_sentence_tells_the_kind(title: str, text: str, kind: str | No
     assert Passage(title, [text]).kind == kind
 
 
-def test_categories_come_from_the_first_sentence() -> None:
+def test_traits_come_from_the_first_sentence() -> None:
     passage = Passage("A", ["A (born 1 May 1960) is an American actress and author. She acts."])
-    assert passage.categories == {"person", "american", "actres", "auth", "1960s"}
-    assert passage.trades == {"screen", "letters"}
+    assert passage.traits == {"american", "actres", "auth"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        (
+            "A is a 1994 film written and directed by Tim B, produced in Rome.",
+            "film",
+            {
+                ("*", True): {"1994"},
+                **{(word, False): {"tim"} for word in ("*", "written", "direct", "by")},
+                ("produc", False): {"rome"},
+            },
+        ),
+        ("It aired on Fox in 1996.", None, {("aired", False): {"fox"}, ("aired", True): {"1996"}}),
+        ("He plays chess. Odense lies there.", None, {}),
+    ],
+)
+def test_words_lead_to_names(
+    text: str, kind: str | None, expected: Mapping[tuple[str, bool], set[str]]
+) -> None:
+    assert relations(text, kind) == expected
 
 
 @given(st.text(), st.text())
@@ -754,7 +739,7 @@ def test_the_real_records_make_pairs_that_keep_their_promises() -> None:
     path = data("questions/hotpot-dev-distractor-50.json")
     made = hotpotqa.build(path, None, {})
     assert made.candidates == 50
-    assert made.rows >= 8  # of the paper's 7,405 records one in eight made a pair
+    assert made.rows == 4
     for pair in pairs(made):
         names = [str(pair[f"{end}_label"]) for end in ("subject", "replacement", "bridge")]
         assert len(set(names)) == 3

@@ -170,7 +170,7 @@ def people_and_others(real):
 
 
 @pytest.mark.parametrize("conditions", [{}, {"instance_of": ("Q5",)}])
-@settings(max_examples=15)
+@settings(max_examples=5)
 @given(st.integers(0, 2**32))
 def test_the_order_of_keys_does_not_change_what_a_slice_keeps(
     people_and_others, tmp_path_factory, conditions, seed

@@ -152,6 +152,7 @@ def test_no_command_follows_links(
     outputs = {path for path in left if path.startswith(("out", "sets", "replies"))}
     names = left | {old.format(output) for old in OLD for output in outputs}
     locks = {path for path in names if path.endswith(".lock")}
+    names -= {"out.nt", "out.html", "out.jsonl", "out", "cache"}  # which the user names, too
     for target, planted in (
         (victim, names - inputs - locks),
         (victim / "thesis.txt", names - inputs - locks),
@@ -167,6 +168,34 @@ def test_no_command_follows_links(
         assert not (tmp_path / "nothing").exists()
         replaced = {link for link in planted if not (folder / link).is_symlink()}
         assert replaced <= outputs  # a new file may take the place of a link
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("load", "build", "ask")])
+def test_an_output_is_written_where_a_link_of_the_user_leads(
+    tmp_path: Path, commands: dict[str, Run], name: str
+) -> None:
+    ending = {
+        "slice": ".nt",
+        "fetch": ".nt",
+        "aggregate": ".jsonl",
+        "batch": ".jsonl",
+        "export": "",
+    }
+    out, end = (f"{base}{ending.get(name, '.html')}" for base in ("out", "end"))
+    for content in (None, "old"):  # the link leads to nothing, or to a file
+        folder = tmp_path / f"to {content}"
+        (folder / "away").mkdir(parents=True)
+        (folder / out).symlink_to(f"away/{end}")
+        if content and name != "export":
+            (folder / "away" / end).write_text(content)
+        done = commands[name](folder)
+        assert done.returncode == 0, done.stderr
+        assert (folder / out).is_symlink()
+        written = folder / "away" / end
+        assert (
+            (written / "README.md").is_file() if name == "export" else written.read_text() != "old"
+        )
+        assert not [path for path in folder.rglob("*") if path.name.startswith(f".{end}")]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +235,7 @@ def test_only_real_folders_with_the_mark_are_leftovers(tmp_path: Path, victim: P
     (tmp_path / ".out.abcdefg3.partial" / "mine").write_text("mine")
     (tmp_path / ".out.abcdefg4.partial").mkdir()  # the process was killed before it set the mark
     before = {path.name for path in tmp_path.iterdir()}
-    atomic_files.write_text(out, "whole")
+    atomic_files.write_bytes(out, b"whole")
     after = {path.name for path in tmp_path.iterdir()}
     assert before - after == {left.name, ".out.abcdefg4.partial"}
     assert after - before == {"out"}
@@ -227,17 +256,10 @@ def test_a_folder_that_is_no_cache_of_answers_is_refused(tmp_path: Path, victim:
     assert not (tmp_path / "c").exists()
 
 
-def test_an_output_that_is_a_link_is_replaced(tmp_path: Path, victim: Path) -> None:
-    (tmp_path / "out").symlink_to(victim / "thesis.txt")
-    atomic_files.write_text(tmp_path / "out", "new")
-    assert not (tmp_path / "out").is_symlink()
-    assert (tmp_path / "out").read_text() == "new"
-
-
 def test_files_have_the_usual_permissions(tmp_path: Path) -> None:
     old = os.umask(0o027)
     try:
-        atomic_files.write_text(tmp_path / "out", "new")
+        atomic_files.write_bytes(tmp_path / "out", b"new")
     finally:
         os.umask(old)
     assert (tmp_path / "out").stat().st_mode & 0o777 == 0o640

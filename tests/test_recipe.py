@@ -139,6 +139,15 @@ def test_a_release_replaces_nothing(built: Path) -> None:
     assert files(built / "study") == before
 
 
+def test_a_store_is_not_replaced(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built / "study" / "kg", tmp_path / "kg")
+    before = files(tmp_path)
+    (built / "few.toml").write_text(f'store = ["{SAMPLE.name}"]\n{OWN.partition("[[rel")[0]}')
+    done = run("build", built / "few.toml", "-o", tmp_path)
+    assert done.exit_code == 2 and "kg is a store already, which stays." in done.output
+    assert files(tmp_path) == before
+
+
 def test_a_database_without_rows_has_no_recipe(tmp_path: Path) -> None:
     assert run("recipe", "--db", tmp_path / "a.duckdb").exit_code != 0
 

@@ -176,7 +176,7 @@ def test_an_ambiguous_label_names_all() -> None:
     ("text", "where", "detail"),
     [
         ("[kinds.person", "the file", "Expected"),
-        (KINDS + "[relations.P26]\nlabel = 'spouse'\n", "[relations.P26]", "needs label"),
+        (KINDS + "[relations.P26]\nlabel = 'spouse'\n", "[relations.P26]", "needs subject"),
         (KINDS + RELATION.replace('["person"]', '["people"]'), "[relations.P26]", "'people'"),
         (KINDS + RELATION + "symetric = true\n", "[relations.P26]", "is it 'symmetric'?"),
         (KINDS + RELATION + 'inverse = ["Q5"]\n', "[relations.P26]", "'Q5'"),
@@ -266,8 +266,10 @@ def test_openings_of_another_relation() -> None:
         ("[relations]\nP26 = 3", "own.toml: [relations.P26]: is not a table"),
         (
             "[relations.P9]\nlabel = 'a'",
-            "own.toml: [relations.P9]: needs label, subject and object.",
+            "own.toml: [relations.P9]: needs subject, object (subject and object are kinds: ",
         ),
+        ("[relations.spouse]\nlabel = 'a'", "[relations.spouse]: 'spouse' is not the id of a prop"),
+        ("[relations.P26]\nobject = ['plase']", "the kind 'plase' is unknown; is it 'place'?"),
         ("[relations.P26]\nshared = ['P9']", "own.toml: [relations.P26]: names 'P9', which is not"),
         ("[kinds.person]\nunfit = ['(']", "own.toml: [kinds.person]: the pattern '('"),
         ("[kinds]\nperson = 3", "own.toml: [kinds.person]: is not a table"),

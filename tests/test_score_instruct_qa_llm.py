@@ -24,6 +24,10 @@ def score(server: ChatServer, tmp_path: Path) -> Callable[..., Result]:
     return call
 
 
+MARK = " (control 10/40)"
+"""The mark of verdicts by ``judged``, which denies all answers of the control that it can read."""
+
+
 def is_about_knowledge(sent: dict[str, Any]) -> bool:
     return "\nKnowledge:" in sent["messages"][-1]["content"]
 
@@ -56,20 +60,27 @@ def test_verdicts_and_the_share_that_cannot_be_read(
     done = score(LUND, OSLO, {**LUND, "prediction": ""}, LUND)
     results = told(done)
     # An answer that is missing is wrong without being asked about: two of four are right.
-    assert (results["correctness"]["answers"], results["correctness"]["mean"]) == (4, 0.5)
+    assert (results["correctness" + MARK]["answers"], results["correctness" + MARK]["mean"]) == (
+        4,
+        0.5,
+    )
     # The third answer alone has a faithfulness: none of the others can be read.
-    assert (results["faithfulness"]["answers"], results["faithfulness"]["mean"]) == (1, 0)
+    assert (results["faithfulness" + MARK]["answers"], results["faithfulness" + MARK]["mean"]) == (
+        1,
+        0,
+    )
     assert results["correctness, unparsable"]["mean"] == 0
     assert results["faithfulness, unparsable"]["answers"] == 3
     assert results["faithfulness, unparsable"]["mean"] == 1
-    assert len(server.sent) == 4  # equal answers are judged once
-    assert score(LUND, OSLO).exit_code == 0 and len(server.sent) == 4
+    assert "m grades 10 of 40 judged replies as people do" in done.stderr
+    assert len(server.sent) == 4 + 40  # equal answers are judged once, and the control's
+    assert score(LUND, OSLO).exit_code == 0 and len(server.sent) == 4 + 40
 
 
 def test_verdicts_go_with_people(score: Callable[..., Result], server: ChatServer) -> None:
     server.say = judged
     results = told(score(LUND, OSLO, options=("--human", "correct", "--json")))
-    assert results["correctness"]["spearman"] == pytest.approx(1)
+    assert results["correctness" + MARK]["spearman"] == pytest.approx(1)
     assert "correctness, unparsable" not in results
 
 
@@ -79,7 +90,7 @@ def test_verdicts_that_never_came_are_not_counted(
     server.say = judged
     server.plan = [Answer(status=422)]  # a request that the server doesn't take
     done = score(*({**LUND, "knowledge": None, "references": [one]} for one in ("Lund", "Graz")))
-    assert told(done)["correctness"]["answers"] == 1
+    assert told(done)["correctness" + MARK]["answers"] == 1
     assert "1 verdicts missing: refused" in done.stderr
     server.otherwise = Answer(status=422)
     failed = score(OSLO)

@@ -160,7 +160,7 @@ def test_no_secret_stands_in_a_build(
         ["ask", "granola", "--model", "m", "--base-url", wrong[1], "--db", str(db)],
     ):
         done = CliRunner().invoke(cli, command)
-        assert done.exit_code in (1, 2), done.output
+        assert done.exit_code == 1, done.output  # nobody answers, which is no wrong call
         assert PASSWORD not in done.output and KEY not in done.output, command
 
 

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -218,19 +218,27 @@ def test_a_folder_of_parts(spark: Any, tmp_path: Path, is_far: bool) -> None:
         engine.cut(spark, [f"{start}/out"], f"{start}/more.nt", PEOPLE)
 
 
-DAMAGED = bytearray(bz2.compress(SAMPLE.read_bytes()))
-DAMAGED[len(DAMAGED) // 2] ^= 255
-FAULTS: dict[str, tuple[bytes | None, str]] = {
+def _damaged() -> bytes:
+    archive = bytearray(bz2.compress(SAMPLE.read_bytes()))
+    archive[len(archive) // 2] ^= 255
+    return bytes(archive)
+
+
+FAULTS: dict[str, tuple[Callable[[], bytes] | None, str]] = {
+    # The content of each dump, and what is told of it.
     "nowhere.nt": (None, "Cannot read"),
-    "empty.nt": (b"", "is empty"),
-    "page.nt": (b"page\n" * 20, "JSON dump: line"),
-    "many.nt": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad"),
-    "short.nt.gz": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after"),
-    "short.nt.bz2": (bz2.compress(SAMPLE.read_bytes())[:-9], "is cut short: "),
-    "damaged.nt.bz2": (bytes(DAMAGED), "Spark gave up"),
-    "cut.nt": (SAMPLE.read_bytes()[:-9], "is cut short: "),
-    "comments.nt": (b"# nothing\n" * 9, "is kept"),
-    "people.nt": (SAMPLE.read_bytes(), "None of the selected items"),
+    "empty.nt": (lambda: b"", "is empty"),
+    "page.nt": (lambda: b"page\n" * 20, "JSON dump: line"),
+    "many.nt": (lambda: SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad"),
+    "short.nt.gz": (
+        lambda: gzip.compress(SAMPLE.read_bytes())[:-9],
+        "is cut short or damaged after",
+    ),
+    "short.nt.bz2": (lambda: bz2.compress(SAMPLE.read_bytes())[:-9], "is cut short: "),
+    "damaged.nt.bz2": (_damaged, "Spark gave up"),
+    "cut.nt": (lambda: SAMPLE.read_bytes()[:-9], "is cut short: "),
+    "comments.nt": (lambda: b"# nothing\n" * 9, "is kept"),
+    "people.nt": (SAMPLE.read_bytes, "None of the selected items"),
 }
 
 
@@ -240,7 +248,7 @@ FAULTS: dict[str, tuple[bytes | None, str]] = {
 def test_dumps_at_fault(spark: Any, tmp_path: Path, name: str) -> None:
     content, error = FAULTS[name]
     if content is not None:
-        (tmp_path / name).write_bytes(content)
+        (tmp_path / name).write_bytes(content())
     (tmp_path / "out.nt").write_text("before")
     spec = Spec(instance_of=("Q999999",)) if name == "people.nt" else Spec()
     with pytest.raises(KgbuildError, match=error):

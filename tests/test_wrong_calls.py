@@ -48,9 +48,16 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in found}
 
 
+@pytest.fixture(scope="module")
+def before(folder: Path) -> dict[Path, bytes]:
+    """Return the contents, which no call may change."""
+    return contents(folder)
+
+
 @pytest.mark.parametrize("call", CALLS)
-def test_a_wrong_call_is_told_and_changes_nothing(call: str, folder: Path) -> None:
-    before = contents(folder)
+def test_a_wrong_call_is_told_and_changes_nothing(
+    call: str, folder: Path, before: dict[Path, bytes]
+) -> None:
     done = invoke(folder, *shlex.split(call), **WHERE)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     lines = done.stderr.strip().splitlines()

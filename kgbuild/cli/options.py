@@ -1,6 +1,5 @@
 """Options that several commands share, and checks of the values of options."""
 
-import contextlib
 import inspect
 import os
 import re
@@ -251,22 +250,31 @@ def json_lines_option(name: str, text: str, **settings: Any) -> Callable[[Comman
     return output_option(name, f"{text}, as JSON Lines.", callback=check, **settings)
 
 
+_STANDARD_OUTPUT = "/dev/fd/1"
+
+
 class OutputOption(click.Option):
-    """An option whose value is a file or folder to write, which never replaces data."""
+    """An option whose value is a file or folder to write, which never replaces data.
+
+    The value is where links lead; - is standard output.
+    """
 
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
-        """Parse the value; reject it if the output would replace data, or lie in a store."""
+        """Parse the value; reject it if the output would replace data: see ``outputs.target``."""
+        from kgbuild.errors import WrongCallError
+        from kgbuild.files import outputs
+
         value, args = super().handle_parse_result(ctx, opts, args)
-        fault = ""
         if isinstance(value, str | Path):  # not if it is not set
+            path = Path(_STANDARD_OUTPUT if str(value) == "-" else value)
             try:
-                fault = _fault(Path(value), self._others(ctx, opts))
-            except OSError as error:
-                fault = f"{error.strerror}."
-        if fault:
-            raise click.BadParameter(f"'{value}': {fault} Name another path.", ctx, self)
+                target = outputs.target(path, self._others(ctx, opts))
+            except WrongCallError as error:
+                raise click.BadParameter(str(error), ctx, self) from error
+            if target != Path(value):
+                value = ctx.params[str(self.name)] = type(value)(target)
         return value, args
 
     def _others(self, ctx: click.Context, opts: Mapping[str, Any]) -> Iterator[Path]:
@@ -279,50 +287,6 @@ class OutputOption(click.Option):
                     for name in value if isinstance(value, list | tuple) else [value]:
                         if name and isinstance(name, str | Path):
                             yield Path(name)
-
-
-_MARK = re.compile(rb"SQLite format 3\0|.{8}DUCK", re.DOTALL)
-"""The beginning of a database of the datasets, or of a cache of replies."""
-
-
-def _fault(path: Path, others: Iterable[Path]) -> str:
-    """Return why a command that uses other files must not write to a path; "" if it may."""
-    from kgbuild.store import manifest
-
-    real = Path(os.path.realpath(path))
-    if store := manifest.store_around(real):
-        return f"it belongs to the store {store}, in which only 'kgbuild load' writes."
-    if real.is_dir():
-        return ""  # commands replace no folder
-    reason = ""
-    if used := [other for other in others if _is_in(real, other)]:
-        reason = f"the command itself uses {used[0]}"
-    elif _is_stream(path):
-        reason = "it is no regular file"
-    elif real.is_file() and _MARK.match(_head(real)):
-        reason = "it is a database"
-    return reason and f"{reason}, and the output would replace it."
-
-
-def _is_stream(path: Path) -> bool:
-    """Return whether a path is a device or a pipe, or leads to what a process has open."""
-    target = path.parent / path.readlink() if path.is_symlink() else path
-    is_open = any(os.path.realpath(one.parent).startswith("/proc/") for one in (path, target))
-    return is_open or (path.exists() and not path.is_file())
-
-
-def _head(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(16)
-
-
-def _is_in(real: Path, other: Path) -> bool:
-    """Return whether a resolved path is another one, or that of a file in that folder."""
-    if str(real) == os.path.realpath(other):
-        return True
-    with contextlib.suppress(OSError):
-        return any(map(other.samefile, (real, *real.parents)))
-    return False  # one of them does not exist
 
 
 def query_argument(is_query: Callable[[str], object]) -> Callable[[Command], Command]:

@@ -143,6 +143,8 @@ _NUMBERS = re.compile(r"\b[\d.,]+")
 """The numbers in the text of a step, which change while it lasts; that of P26 is none of them."""
 _PAUSE, _SHARE = 2.0, 0.02
 """Seconds between two lines of progress, or this share of the time that passed, if it is longer."""
+_MOST_SKIPPED = 7
+"""Number of such pauses after which the same line is printed again, at most."""
 
 
 def notify(text: str) -> None:
@@ -159,10 +161,8 @@ def write(text: str, path: Path | None) -> None:
     if path is None:
         click.echo(text, nl=False)
         return
-    from kgbuild.files.atomic_files import write_text
-
-    write_text(path, text)
-    notify(f"Written to {path}.")
+    with replacing(path) as partial:
+        partial.write_bytes(text.encode())
 
 
 @contextmanager
@@ -172,13 +172,12 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         WriteError: the file cannot be written.
     """
-    from kgbuild.files import atomic_files
+    from kgbuild.files import outputs
 
-    with atomic_files.partial_folder(path) as folder, atomic_files.write_errors(path):
-        yield folder / path.name
-        atomic_files.sync(folder / path.name)
-        atomic_files.publish(folder / path.name, path)
-    notify(f"Written to {path}.")
+    with outputs.replacing(path) as partial:
+        yield partial
+    if not outputs.is_stream(path):
+        notify(f"Written to {path}.")
 
 
 def write_records(records: Iterable[Mapping[str, Any]], path: Path) -> None:
@@ -266,8 +265,9 @@ def _display(step: str) -> Iterator[Progress]:
 class _ProgressLines:
     """Prints progress as lines: the current step after each pause, or each new step at once.
 
-    The pauses grow with the time that has passed, so hours give some hundred lines. A thread prints
-    them, also while a step takes long. Commands that are faster than the first pause print none.
+    The pauses grow with the time that has passed, so hours give some hundred lines, and while
+    nothing changes. A thread prints them, also while a step takes long. Commands that are faster
+    than the first pause print none.
     """
 
     def __init__(self, step: str, each: bool):
@@ -293,7 +293,13 @@ class _ProgressLines:
         self._thread.join()
 
     def _tell(self) -> None:
+        shown, skipped, to_skip = None, 0, 0
         while not self._ended.wait(max(_PAUSE, _SHARE * (time.monotonic() - self._start))):
+            if self._current == shown and skipped < to_skip:
+                skipped += 1
+                continue
+            to_skip = min(2 * to_skip + 1, _MOST_SKIPPED) if self._current == shown else 0
+            shown, skipped = self._current, 0
             self._print()
 
     def _print(self) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 from kgbuild.calls import call_checked, checked
 from kgbuild.datasets import NAMES, own_datasets
 from kgbuild.errors import WrongCallError, unknown_choice, wrong_dataset
-from kgbuild.rows import Build
+from kgbuild.rows import Build, DatasetTables
 
 if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
@@ -62,7 +62,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Dataset(Generic[P]):
+class Dataset(DatasetTables, Generic[P]):
     """A dataset: its tables, and functions that build, ask, score, show and release it.
 
     ``build`` makes its rows; its parameters are the options of the dataset.
@@ -80,16 +80,7 @@ class Dataset(Generic[P]):
     has the column ``key``.
     """
 
-    name: str
-    title: str
-    summary: str
-    unit: str
-    tables: tuple[str, ...]
-    key: str
-    source_column: str
-    folder: Traversable
     build: Callable[P, Build]
-    reasons: Mapping[str, str] = field(default_factory=dict)
     part_reasons: tuple[str, ...] = ()
     protocols: tuple[Protocol, ...] = ()
     requests: "Callable[..., list[ItemRequest]] | None" = None
@@ -112,11 +103,6 @@ class Dataset(Generic[P]):
     def _refuse_verification(self, *_: object, **_options: object) -> None:
         raise WrongCallError(f"{self.command} has nothing that another source could verify.")
 
-    @property
-    def command(self) -> str:
-        """The name of the dataset on the command line: syn-qa."""
-        return self.name.replace("_", "-")
-
     def user_command(self, verb: str = "", options: str = "") -> str:
         """Return the command or the Python call that builds the dataset, or asks it.
 
@@ -125,11 +111,6 @@ class Dataset(Generic[P]):
         if self.name in (*NAMES, *(dataset.name for dataset in own_datasets())):
             return f"'kgbuild {verb}{self.command}{options}'"
         return "kgbuild.ask(dataset, model, db=db)" if verb else "db.write(dataset.build(store))"
-
-    def text(self, name: str) -> str:
-        """Return the text of a data file of the dataset; empty if there is no such file."""
-        file = self.folder / name
-        return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 AnyDataset: TypeAlias = Dataset[Any]

@@ -24,8 +24,9 @@ from typing import Any, NamedTuple
 
 from kgbuild.cells import parsed, text_of
 from kgbuild.errors import TableFileError
-from kgbuild.evaluate import library_metrics, q2
+from kgbuild.evaluate import judge_replies, library_metrics, q2
 from kgbuild.evaluate.agreement import auc, kendall, spearman
+from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.instruct_qa import (
     OF_KNOWLEDGE,
     OF_KNOWLEDGE_AND_QUESTION,
@@ -166,6 +167,20 @@ def add_verdicts(
         if not answer.prediction:
             metrics |= dict.fromkeys(_possible_verdicts(answer), 0.0)
     return justifications
+
+
+def agreement(ask: Callable[[Sequence[Request]], Sequence[Reply | Failure]]) -> Share:
+    """Return on how many of 40 answers a model gives the verdict that people gave.
+
+    Half of them are judged for correctness, the others for faithfulness.
+    """
+    return judge_replies.agreement(ask, ("kgbuild.evaluate", "grounded_control.jsonl"), _control)
+
+
+def _control(record: Mapping[str, Any]) -> tuple[Request, str]:
+    answer = GroundedAnswer(*(record[name] for name in GroundedAnswer._fields))
+    (asked,) = requests(answer).values()
+    return asked, record["verdict"]
 
 
 def requests(answer: GroundedAnswer) -> Mapping[str, Request]:

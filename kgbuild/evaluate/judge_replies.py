@@ -5,9 +5,11 @@ the prompt. So test a judge first, and compare grades of the same judge only.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
+from kgbuild.evaluate.bootstrap import Share
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.reply_format import FIELD, response_format
 
@@ -50,6 +52,26 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
         return Failure(_UNREADABLE, f"{len(found) or 'no'} objects of JSON with a grade")
     text = str(found[0][_GRADE]).strip().lower().removesuffix(".0")
     return text if text in grades else Failure(_UNREADABLE, f"'{text[:20]}' is not a grade")
+
+
+def agreement(
+    ask: Callable[[Sequence[Request]], Sequence[Reply | Failure]],
+    control: tuple[str, str],
+    case: Callable[[Mapping[str, Any]], tuple[Request, str]],
+) -> Share:
+    """Return on how many judged replies a model gives the right grade; an unreadable one is wrong.
+
+    ``control`` is a package and its file of 40 records. ``case`` returns the request to grade a
+    record, and the grade that people gave.
+    """
+    package, name = control
+    lines = (files(package) / name).read_text(encoding="utf-8").splitlines()
+    cases = [case(json.loads(line)) for line in lines]
+    replies = ask([asked for asked, _ in cases])
+    agrees = [
+        grade(reply, [right]) == right for reply, (_, right) in zip(replies, cases, strict=True)
+    ]
+    return Share(sum(agrees), len(agrees))
 
 
 def justification(reply: Reply | Failure) -> str:

@@ -20,7 +20,7 @@ def require_free(target: Path) -> None:
 
     Raises:
         WrongCallError: there is something else.
-        WriteError: it is a symbolic link, or cannot be read.
+        WriteError: it cannot be read.
     """
     try:
         _require_free(target)
@@ -30,7 +30,6 @@ def require_free(target: Path) -> None:
 
 
 def _require_free(target: Path) -> None:
-    atomic_files.refuse_link(target)
     with atomic_files.write_errors(target):
         is_free = not target.exists() or (target.is_dir() and not any(target.iterdir()))
     if not is_free:

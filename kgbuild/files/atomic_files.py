@@ -6,9 +6,9 @@ the usual permissions. A lock beside the output admits one process at a time. Wh
 removes the folders that killed processes left: real folders with such a name and with a mark,
 which no link can be. Nothing else is removed, and only complete files are renamed.
 
-An output that is a symbolic link is replaced itself: its target stays as it is. Only a database is
-written through the link that the user named (see ``tables/connection``). A folder that the user
-named may be reached through links.
+A path that is a symbolic link is replaced itself: its target stays as it is. Links that the user
+named are followed before (see ``outputs``). A folder that the user named may be reached through
+links.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from kgbuild.files import locks
 
 _MARK = ".made-by-kgbuild"
 """The name of the empty file that marks a folder of temporary files."""
-_SHORT_WAIT = 10.0
+SHORT_WAIT = 10.0
 """Seconds to wait for another process that writes the same file, which takes a moment."""
 # Names of files in a temporary folder.
 _REPORT = "report"
@@ -41,6 +41,8 @@ def write_errors(path: Path) -> Iterator[None]:
     """Turn an OSError in the block into a WriteError about ``path``."""
     try:
         yield
+    except BrokenPipeError:  # nobody reads the output, which is no fault
+        raise
     except OSError as error:
         raise WriteError(path, error.strerror or str(error)) from error
 
@@ -57,6 +59,8 @@ def working_folder(out: Path, force: bool = False) -> Iterator[Path]:
     """
     if out.is_dir():
         raise OutputExistsError(out, True)
+    if out.exists() and not out.is_file():
+        raise WriteError(out, "it is no regular file")
     with partial_folder(out) as folder:
         for path in () if force else (out, report_beside(out)):
             if os.path.lexists(path):
@@ -298,11 +302,6 @@ def _repair_report(folder: Path, out: Path) -> None:
         publish(report, report_beside(out))
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text to a file completely or not at all: see ``write_bytes``."""
-    write_bytes(path, text.encode())
-
-
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely or not at all; create its folders if necessary.
 
@@ -310,7 +309,7 @@ def write_bytes(path: Path, content: bytes) -> None:
         OutputBusyError: another process is writing it, and does not end.
         WriteError: the file cannot be written.
     """
-    with partial_folder(path, _SHORT_WAIT) as folder:
+    with partial_folder(path, SHORT_WAIT) as folder:
         with create(folder / path.name) as file:
             file.write(content)
         sync(folder / path.name)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kgbuild.errors import KgbuildError
+from kgbuild.files import outputs
 from kgbuild.models.chat import Failure, Reply, Request, better
 from kgbuild.models.settings import Settings
 
@@ -81,6 +82,7 @@ class ReplyCache:
 
     def __init__(self, path: Path):
         self._path = path
+        outputs.refuse_store(path.resolve().parent, path)
         with self._translate_errors(), contextlib.ExitStack() as stack:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None)

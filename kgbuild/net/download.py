@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from kgbuild.errors import UnreadableDumpError
+from kgbuild.errors import DumpError, UnreadableDumpError
 from kgbuild.net import urls, waits
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
 from kgbuild.net.http import Client
@@ -29,8 +29,9 @@ class Remote(io.RawIOBase):
     bytes (None if unknown), ``modified`` its date, or "".
 
     Raises:
-        UnreadableDumpError: the file cannot be opened, or the connection breaks and the file cannot
-            be resumed.
+        UnreadableDumpError: the URL is wrong, or the server refuses it.
+        DumpError: the server does not answer, or the connection breaks and the file cannot be
+            resumed.
     """
 
     def __init__(self, url: str):
@@ -149,7 +150,9 @@ class Remote(io.RawIOBase):
         if self._position:
             detail = f"the connection broke after {self._position:,} bytes, then: {detail}"
         detail = urls.redact(printable(detail), urls.sent_secrets(self._url))
-        raise UnreadableDumpError(self.name, detail) from cause
+        is_refused = isinstance(cause, RefusedError) and cause.status < _SERVER_ERROR
+        kind = UnreadableDumpError if is_refused or isinstance(cause, ValueError) else DumpError
+        raise kind(self.name, detail) from cause
 
 
 def _differ(first_headers: Mapping[str, str], headers: Mapping[str, str]) -> bool:

@@ -23,7 +23,7 @@ from kgbuild.errors import (
     WrongCallError,
     list_first,
 )
-from kgbuild.files import atomic_files
+from kgbuild.files import atomic_files, outputs
 from kgbuild.net import urls
 from kgbuild.net.failures import RefusedError, UnansweredError, printable
 from kgbuild.net.http import Client, HttpAnswer
@@ -87,6 +87,7 @@ class Pages:
         except ValueError as error:
             raise WrongCallError(f"{self.name} sends no data: {error}.") from error
         atomic_files.refuse_link(self._folder)
+        outputs.refuse_store(folder.resolve(), folder)
 
     def item(self, qid: str) -> SlicedItem:
         """Return the statements and names of an item."""

@@ -20,19 +20,18 @@ from pathlib import Path
 
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.errors import DamagedStoreError, KgbuildError, NoStoreError, WriteError, WrongCallError
-from kgbuild.files import atomic_files, locks
+from kgbuild.files import atomic_files, locks, outputs
+from kgbuild.files.outputs import MANIFEST as MANIFEST
+from kgbuild.files.outputs import REJECTS as REJECTS
+from kgbuild.files.outputs import UNFINISHED as UNFINISHED
 from kgbuild.store import checksums
 
 # Names of the files and folders of a store.
-MANIFEST = "manifest.json"
-REJECTS = "rejects.tsv"
 GRAPH = "graph"
 NAMES = "names"
 POSTINGS = "postings"
 COLUMNS = "columns"
 COUNTS = "counts"
-UNFINISHED = "unfinished"
-"""The folder of the temporary files of a load."""
 _LOCK = "load.lock"
 _CHECKSUM = "checksum"
 """The key of the checksum in the file of the manifest."""
@@ -107,16 +106,6 @@ def read(store: Path) -> Manifest:
         raise DamagedStoreError(store / MANIFEST, str(error)) from error
 
 
-def store_around(path: Path) -> Path | None:
-    """Return the folder of the store that a path is, or is inside; None if there is none."""
-    for folder in (path, *path.parents):
-        if all((folder / name).is_file() for name in (MANIFEST, REJECTS)):
-            return folder
-        if atomic_files.is_own(folder / UNFINISHED):  # of a first load
-            return folder
-    return None
-
-
 @contextlib.contextmanager
 def reading(store: Path) -> Iterator[tuple[Manifest, Path]]:
     """Yield the manifest and the folder of the current generation, and protect it from removal.
@@ -167,8 +156,7 @@ def replacing(
         KgbuildError: another process is loading into it.
         WriteError: the folder cannot be written.
     """
-    if outer := store_around(store.resolve().parent):
-        raise WrongCallError(f"{store} is inside the store {outer}. Name another folder.")
+    outputs.refuse_store(store.resolve().parent, store)
     try:
         is_new = not store.exists()
         atomic_files.make_folder(store)

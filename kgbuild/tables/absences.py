@@ -9,14 +9,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from kgbuild.rows import shuffle_key
+from kgbuild.rows import DatasetTables, shuffle_key
 from kgbuild.tables.reviews import Select
 from kgbuild.tables.versions import Key, PastBuild, Version, numbered
-
-if TYPE_CHECKING:
-    from kgbuild.datasets.base import AnyDataset
 
 ABSENCE_REASONS = {
     "not stated": "a statement that supports the row is not in the {build} store",
@@ -56,7 +53,7 @@ class Side:
     def __init__(
         self,
         select: Select,
-        dataset: "AnyDataset",
+        dataset: DatasetTables,
         builds: Mapping[str, PastBuild],
         relations: Sequence[str],
     ):

@@ -64,7 +64,7 @@ SHORT_WAIT = 3.0
 LONG_WAIT = math.inf
 """Seconds to wait for another process before writing the result of long work."""
 T = TypeVar("T")
-_State: TypeAlias = tuple[int, int, int]
+State: TypeAlias = tuple[int, int, int]
 OnWait: TypeAlias = Callable[[str], None]
 """A function that is called once with the holder, if another process has the database."""
 _OWN = "another connection of this process"
@@ -77,7 +77,7 @@ _TABLES = """
     WHERE database_name = current_database() ORDER BY ALL
 """
 _configuring = threading.Lock()
-_whole: dict[Path, "_State | None"] = {}
+_whole: dict[Path, "State | None"] = {}
 """The state of each database in which this process has read all tables, or which it has written."""
 
 
@@ -153,11 +153,11 @@ def _open(
         atomic_files.refuse_link(path.with_name(name))
     connection = _connect(path, wait, on_wait, read_only=False, config=_writing())
     with closing(path, connection):
-        if _whole.get(path) != _state(path):
+        if _whole.get(path) != state(path):
             for names in connection.execute(_TABLES).fetchall():
                 connection.execute(reading_all(*names))
         yield connection
-    _whole[path] = _state(path)
+    _whole[path] = state(path)
 
 
 def reading_all(*names: str) -> str:
@@ -202,7 +202,7 @@ def replacing(
             yield connection
         with atomic_files.write_errors(path):
             atomic_files.sync(copy)
-            if (_state(path) or [None])[0] != (os.fstat(old.fileno()).st_ino if old else None):
+            if (state(path) or [None])[0] != (os.fstat(old.fileno()).st_ino if old else None):
                 raise DatabaseBusyError(path, "a program that has just made or moved it")
             try:
                 atomic_files.publish(copy, path, data=path)
@@ -265,10 +265,10 @@ def opened(
     """
     start, is_first = time.monotonic(), True
     while True:
-        file = _state(path)
+        file = state(path)
         try:
             result = open_()
-            if file in (None, _state(path)):
+            if file in (None, state(path)):
                 return result
             # DuckDB reads the header of a file before it locks it, and another process wrote in
             # between: a write would lose what that process wrote.
@@ -276,7 +276,7 @@ def opened(
         except duckdb.Error as error:
             busy = to_kgbuild_error(path, error)
             if not isinstance(busy, DatabaseBusyError):
-                if file == _state(path):
+                if file == state(path):
                     raise busy from error
                 continue  # it was replaced while DuckDB read it
             # A connection of this process may be open until this very call returns.
@@ -289,7 +289,7 @@ def opened(
             time.sleep(0.1)
 
 
-def _state(path: Path) -> _State | None:
+def state(path: Path) -> State | None:
     """Return the number, time and size of a file, which each write changes."""
     try:
         file = path.stat()

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import duckdb
 
@@ -25,9 +25,10 @@ from kgbuild.errors import (
     WriteError,
     foreign_tables,
 )
+from kgbuild.files import outputs
 from kgbuild.files.atomic_files import make_folder, replaced
 from kgbuild.notebook_tables import html_table
-from kgbuild.rows import Build, Checked, Progress, Rejection, Row
+from kgbuild.rows import Build, Checked, DatasetTables, Progress, Rejection, Row
 from kgbuild.tables.checks import check
 from kgbuild.tables.connection import (
     LONG_WAIT,
@@ -48,9 +49,6 @@ from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.sql_errors import sql_error
 from kgbuild.tables.verifications import put_rejections, put_verifications
 from kgbuild.tables.writing import Replacement, by_rows, replace, replacements
-
-if TYPE_CHECKING:
-    from kgbuild.datasets.base import AnyDataset
 
 _TABLES = """
     SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL
@@ -87,14 +85,15 @@ class Database:
 
     Methods raise a NoDatasetsError if they need a database and there is none, a DatabaseBusyError
     if another process uses it, a DamagedDatabaseError if it cannot be read, and a WriteError if it
-    cannot be written; a write that fails has changed nothing. Each method names its other errors.
+    cannot be written, and a WrongCallError if it would lie in a store; a write that fails has
+    changed nothing. Each method names its other errors.
     """
 
     def __init__(
         self,
         path: Path | str,
         folders: Sequence[Traversable] = (),
-        more: "Sequence[AnyDataset]" = (),
+        more: Sequence[DatasetTables] = (),
         notice: Callable[[str], None] = lambda _: None,
     ):
         self.path = Path(path)
@@ -103,7 +102,6 @@ class Database:
         self._notice = notice
         self._reader: duckdb.DuckDBPyConnection | None = None
         self.is_closed = False
-        self._checked: tuple[object, Mapping[str, str]] = None, {}
 
     def __repr__(self) -> str:
         return f"<Database {self.path}>"
@@ -257,11 +255,7 @@ class Database:
         Raises:
             DamagedDatabaseError: somebody changed them.
         """
-        file = self.path.stat()
-        state = file.st_ino, file.st_mtime_ns, file.st_size
-        if self._checked[0] != state:
-            self._checked = state, faults(connection, self.path, self._folders)
-        wrong = self._checked[1]
+        wrong = faults(connection, self.path, self._folders)
         for table in wrong.keys() & {*re.findall(r"\w+", text)}:
             raise foreign_tables(self.path, wrong[table])
 
@@ -358,7 +352,7 @@ class Database:
             connection.commit()
 
     def reject(
-        self, dataset: "AnyDataset", rejections: Mapping[str, tuple[str, Rejection]]
+        self, dataset: DatasetTables, rejections: Mapping[str, tuple[str, Rejection]]
     ) -> None:
         """Remove rows of a dataset from its tables, and write their rejections.
 
@@ -437,6 +431,7 @@ class Database:
         return tell
 
     def _make_folder(self) -> None:
+        outputs.refuse_store(self.path.resolve().parent, self.path)
         try:
             make_folder(self.path.parent)
             tempfile.TemporaryFile(dir=self.path.parent).close()

@@ -3,16 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from kgbuild.errors import KgbuildError, WrongCallError
+from kgbuild.rows import DatasetTables
 from kgbuild.tables.absences import AbsenceReason, Side
 from kgbuild.tables.database import Database
 from kgbuild.tables.records import VERIFIED
 from kgbuild.tables.versions import Key, PastBuilds, Version, builds
-
-if TYPE_CHECKING:
-    from kgbuild.datasets.base import AnyDataset
 
 UNTRUE = ("not stated", "holds", VERIFIED)
 """The reasons that mean that a row is untrue in the store of the other build."""
@@ -77,7 +74,7 @@ class TableComparison:
     differences: Sequence[Difference]
 
 
-def compare(older: Database, newer: Database, dataset: "AnyDataset") -> TableComparison:
+def compare(older: Database, newer: Database, dataset: DatasetTables) -> TableComparison:
     """Compare the rows that two databases have of a dataset, in the relations that both have.
 
     Raises:
@@ -118,7 +115,7 @@ def compare(older: Database, newer: Database, dataset: "AnyDataset") -> TableCom
     )
 
 
-def require_common(older: PastBuilds, newer: PastBuilds, datasets: "Iterable[AnyDataset]") -> None:
+def require_common(older: PastBuilds, newer: PastBuilds, datasets: Iterable[DatasetTables]) -> None:
     """Check that two databases share a relation or file of one of the datasets.
 
     Raises:
@@ -136,7 +133,7 @@ def require_common(older: PastBuilds, newer: PastBuilds, datasets: "Iterable[Any
         )
 
 
-def _describe(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> str:
+def _describe(past: PastBuilds, datasets: Iterable[DatasetTables]) -> str:
     names = (
         f"{dataset.name.replace('_', '-')} ({', '.join(past.of(dataset))})"
         for dataset in datasets
@@ -145,12 +142,12 @@ def _describe(past: PastBuilds, datasets: "Iterable[AnyDataset]") -> str:
     return "; ".join(names) or "none"
 
 
-def is_comparable(dataset: "AnyDataset") -> bool:
+def is_comparable(dataset: DatasetTables) -> bool:
     """Return whether builds of a dataset can be compared, which needs a ``versions.sql``."""
     return bool(dataset.text("versions.sql"))
 
 
-def shared_relations(older: PastBuilds, newer: PastBuilds, dataset: "AnyDataset") -> list[str]:
+def shared_relations(older: PastBuilds, newer: PastBuilds, dataset: DatasetTables) -> list[str]:
     """Return the relations or files that both have a build of, in the order of the newer."""
     return [name for name in newer.of(dataset) if name in older.of(dataset)]
 

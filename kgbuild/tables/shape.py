@@ -15,6 +15,7 @@ from typing import TypeAlias
 import duckdb
 
 from kgbuild.errors import DamagedDatabaseError, foreign_tables
+from kgbuild.tables.connection import State, state
 from kgbuild.tables.schema import create, scripts
 
 _COLUMNS = """
@@ -34,10 +35,13 @@ _MACROS = f"{_FUNCTIONS} NOT internal AND schema_name = 'main'"
 _ADDED = re.compile(r"ADD COLUMN IF NOT EXISTS (\w+)")
 _Types: TypeAlias = Mapping[str, Mapping[str, str]]
 """The types of columns, by table or view, and by column; that of "" is whether it is a table."""
+_Folders: TypeAlias = tuple[Traversable, ...]
+_found: dict[Path, tuple[tuple[State | None, _Folders], dict[str, str]]] = {}
+"""The faults of each database, with its state; a command opens a database several times."""
 
 
 @functools.cache
-def expected(folders: tuple[Traversable, ...]) -> _Types:
+def expected(folders: _Folders) -> _Types:
     """Return the columns that the schemas of folders and the shared schema create.
 
     Raises:
@@ -49,12 +53,12 @@ def expected(folders: tuple[Traversable, ...]) -> _Types:
 
 
 @functools.cache
-def _added(folders: tuple[Traversable, ...]) -> frozenset[str]:
+def _added(folders: _Folders) -> frozenset[str]:
     """Return the names of columns that databases of earlier versions lack."""
     return frozenset(name for sql in scripts(folders) for name in _ADDED.findall(sql))
 
 
-def is_older(connection: duckdb.DuckDBPyConnection, folders: tuple[Traversable, ...]) -> bool:
+def is_older(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> bool:
     """Return whether a database lacks tables or columns that the schemas create."""
     found = _types(connection)
     return any(columns.keys() - found[table].keys() for table, columns in expected(folders).items())
@@ -67,14 +71,22 @@ def _types(connection: duckdb.DuckDBPyConnection) -> defaultdict[str, dict[str, 
     return types
 
 
-def faults(
-    connection: duckdb.DuckDBPyConnection, path: Path, folders: tuple[Traversable, ...]
-) -> dict[str, str]:
+def faults(connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders) -> dict[str, str]:
     """Return why existing tables and views of a database cannot be read, by name.
+
+    ``connection`` has the contents of the file ``path``, or it is new and there is no such file.
 
     Raises:
         DamagedDatabaseError: a macro replaces a function of DuckDB, which may be in any query.
     """
+    path = path.resolve()
+    key, known = (state(path), folders), _found.get(path)
+    if known is None or known[0] != key:
+        known = _found[path] = key, _faults(connection, path, folders)
+    return known[1]
+
+
+def _faults(connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders) -> dict[str, str]:
     if macros := {name for (name,) in connection.execute(_MACROS).fetchall()}:
         built_in = connection.execute(f"{_FUNCTIONS} internal").fetchall()
         for name in sorted(macros & {name for (name,) in built_in}):
@@ -94,17 +106,14 @@ def faults(
 
 
 def require_writable(
-    connection: duckdb.DuckDBPyConnection,
-    path: Path,
-    folders: tuple[Traversable, ...],
-    tables: Collection[str],
+    connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders, tables: Collection[str]
 ) -> None:
     """Check that rows can be written to some tables, which exist.
 
     Raises:
         DamagedDatabaseError: their columns are not those of the schemas of ``folders``.
     """
-    wrong, every = faults(connection, path, folders), expected(folders)
+    wrong, every = {**faults(connection, path, folders)}, expected(folders)
     for table, columns in _types(connection).items():
         for name in columns.keys() - every.get(table, columns).keys():
             fault = f"its table {table} has a column '{name}' of somebody else. Drop the column"

@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, fields
 from typing import TYPE_CHECKING
 
-from kgbuild.rows import Rejection
+from kgbuild.rows import DatasetTables, Rejection
 from kgbuild.tables.records import Verification
 from kgbuild.tables.reviews import Select, find_table
 
 if TYPE_CHECKING:
     import duckdb
 
-    from kgbuild.datasets.base import AnyDataset
 
 _COLUMNS = [field.name for field in fields(Verification)]
 _DELETE_BY_KEY = """
@@ -63,7 +62,7 @@ def _insert(
 
 def put_rejections(
     connection: "duckdb.DuckDBPyConnection",
-    dataset: "AnyDataset",
+    dataset: DatasetTables,
     rejections: Mapping[str, tuple[str, Rejection]],
 ) -> None:
     """Remove rows of a dataset from its tables, and write their rejections: see ``reject``."""

@@ -10,14 +10,12 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.errors import KgbuildError
+from kgbuild.rows import DatasetTables
 from kgbuild.tables.database import Database
 from kgbuild.tables.reviews import find_table
-
-if TYPE_CHECKING:
-    from kgbuild.datasets.base import AnyDataset
 
 _BUILDS = """
     SELECT dataset, relation, kgbuild_version, seed, options, dump, store_fingerprint, "rows"
@@ -53,7 +51,7 @@ class PastBuilds:
     db: Database
     by_dataset: Mapping[str, Mapping[str, PastBuild]]
 
-    def of(self, dataset: "AnyDataset") -> Mapping[str, PastBuild]:
+    def of(self, dataset: DatasetTables) -> Mapping[str, PastBuild]:
         """Return the builds of a dataset, by relation or file."""
         return self.by_dataset.get(dataset.name, {})
 

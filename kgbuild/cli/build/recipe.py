@@ -20,6 +20,7 @@ from kgbuild.errors import list_first
 from kgbuild.export import atomic_folder
 from kgbuild.export.provenance import group_builds, read_builds
 from kgbuild.export.recipe import recipe as text_of_recipe
+from kgbuild.files.outputs import MANIFEST
 from kgbuild.tables.reviews import find_table
 
 _TABLES = ("build", "release", "sha256")
@@ -73,8 +74,9 @@ def build(ctx: click.Context, recipe: Path, files: Path | None, target: Path) ->
     """Build the datasets and releases of a recipe, a TOML file.
 
     Each [[build]] has a dataset and the options of its command; its store is the folder of one, or
-    a list of dumps to load. Each [[release]] has a dataset and options of 'kgbuild export'. Every
-    release has a recipe of its own: if what is built from that has other bytes, this is an error.
+    a list of dumps to load into a new one. Each [[release]] has a dataset and options of 'kgbuild
+    export'. Every release has a recipe of its own: if what is built from that has other bytes, this
+    is an error.
 
     \b
     Example:
@@ -85,19 +87,20 @@ def build(ctx: click.Context, recipe: Path, files: Path | None, target: Path) ->
     read = _read(recipe, files or recipe.absolute().parent)
     steps = [_build_step(ctx, read, entry) for entry in _entries(read, "build")]
     releases = [_release_step(ctx, read, entry, target) for entry in _entries(read, "release")]
+    loaded = _stores_to_load(read, steps, target)
     for name, digest in read.content.get("sha256", {}).items():
         with read.file(name).open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != digest:
                 raise read.fail(f"{read.files / name} is another file: its SHA-256 differs.")
     if (version := read.content.get("kgbuild", __version__)) != __version__:
         output.notify(f"The recipe is of kgbuild {version}, and this is {__version__}.")
-    loaded: dict[tuple[str, ...], Path] = {}
+    for dumps, store in loaded.items():
+        _invoke(ctx, "load", [f"--store={store}", "--", *dumps])
     first: dict[str, Path] = {}
     for step in steps:
         stores = {
-            name: _store(ctx, read, step.entry[name], target, loaded)
-            for name in ("store", "since")
-            if name in step.entry
+            name: loaded[_files(read, value)] if isinstance(value, list) else read.file(value)
+            for name, value in _stores(step)
         }
         _run(ctx, read, step, target, stores)
         first = first or {name: path for name, path in stores.items() if name == "store"}
@@ -228,18 +231,30 @@ def _require_known(
         raise read.fail(f"{of} has no {key!r}. {hint}")
 
 
-def _store(
-    ctx: click.Context, read: _Recipe, value: Any, target: Path, loaded: dict[tuple[str, ...], Path]
-) -> Path:
-    """Return the folder of a store, or of the one that a list of dumps is loaded into."""
-    if not isinstance(value, list):
-        return read.file(value)
-    dumps = tuple(str(read.file(name)) for name in value)
-    if dumps not in loaded:
-        store = target / ("kg" if not loaded else f"kg-{len(loaded) + 1}")
-        _invoke(ctx, "load", [f"--store={store}", "--", *dumps])
-        loaded[dumps] = store
-    return loaded[dumps]
+def _stores(step: _Step) -> list[tuple[str, Any]]:
+    """Return the options of a step that name a store, or a list of dumps, with their values."""
+    return [(name, step.entry[name]) for name in ("store", "since") if name in step.entry]
+
+
+def _files(read: _Recipe, names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(read.file(name)) for name in names)
+
+
+def _stores_to_load(
+    read: _Recipe, steps: Sequence[_Step], target: Path
+) -> dict[tuple[str, ...], Path]:
+    """Return the folders of the stores to load, by their dumps; no store may be there yet."""
+    folders: dict[tuple[str, ...], Path] = {}
+    for value in (value for step in steps for _, value in _stores(step) if isinstance(value, list)):
+        number = f"-{len(folders) + 1}" if folders else ""
+        folders.setdefault(_files(read, value), target / f"kg{number}")
+    for store in folders.values():
+        if (store / MANIFEST).exists():
+            raise read.fail(
+                f'{store} is a store already, which stays. Write store = "{store.absolute()}" '
+                "into the recipe to build from it, or name another folder with -o."
+            )
+    return folders
 
 
 def _run(

@@ -10,7 +10,7 @@ from kgbuild.cli import options, output
 from kgbuild.cli.models.chosen_model import ChosenModel, allow_missing_option, require_answers
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets.granola import aggregate as aggregation
-from kgbuild.files import atomic_files
+from kgbuild.files import outputs
 from kgbuild.graph.open import open_store
 from kgbuild.models.chat import Failure
 
@@ -65,10 +65,11 @@ def aggregate(
     if (by == "model") != bool(llm):
         raise click.UsageError("--by model and --model NAME need each other.")
     options.refuse_unused(not out, "without -o", "force")
-    if not out:
+    if out:
+        outputs.require_new(out, force)
+    else:
         db.prepare("predictions")
     with ExitStack() as stack:
-        folder = stack.enter_context(atomic_files.working_folder(out, force)) if out else None
         if llm:
             method = aggregation.by_model(llm.ask)
         elif by == "graph":
@@ -79,10 +80,8 @@ def aggregate(
         else:
             method = aggregation.by_majority
         results = aggregation.aggregate(file, db, method)
-        if out and folder:
-            with atomic_files.compressed(folder / out.name) as file_of_answers:
-                file_of_answers.write(aggregation.json_lines(results, by).encode())
-            atomic_files.publish(folder / out.name, out)
+        if out:
+            outputs.write_text(out, aggregation.json_lines(results, by))
         else:
             db.write_predictions(aggregation.predictions(results, by))
     outcomes = Counter(result.outcome for result in results)

@@ -11,16 +11,15 @@ from functools import partial
 
 import numpy as np
 
-from kgbuild.datasets.biokalma.questions.subjects import SEX
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.names import Shared
 from kgbuild.datasets.syn_qa.near import Near
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import OBJECT, SUBJECT
-from kgbuild.datasets.syn_qa.sexes import Sexes
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.hierarchy import above
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.sexes import SEX, Sexes
 from kgbuild.graph.times import Dated, Lifetimes
 from kgbuild.graph.years import NO_YEAR
 from kgbuild.native.arrays import Flags, Positions
@@ -63,6 +62,7 @@ class Checks:
         self._perturbed = perturbed
         self._is_object = perturbed == OBJECT
         self._statements = knowledge.statements
+        self._kinds = knowledge.kinds
         self._facts = facts
         self._questions = facts.questions
         self._index = knowledge.postings
@@ -315,10 +315,19 @@ class Checks:
         return {*self._statements.values(qid, pid)}
 
     def _check_not_another_name(self, false: Chain) -> None:
-        """Check that no stated value may be the object by its name, or by what it followed."""
+        """Check that no stated value may be the object, by its name or what it followed, or in it.
+
+        Of a town whose places end below its country, nobody knows in which state it lies.
+        """
+        is_area = "state" in self._kinds.names(false.object)
         for value in self._facts.last.partners(false.bridge):
             if self._questions.may_be(value, false.object) or self._is_sequel(value, false.object):
                 raise Rejected("holds", f"{value} may be {false.object}")
+            if is_area and not any(map(self._is_country, (value, *self._places(value)))):
+                raise Rejected("holds", f"{value} may lie in {false.object}")
+
+    def _is_country(self, qid: str) -> bool:
+        return "country" in self._kinds.names(qid)
 
     def _check_time(self, false: Chain) -> None:
         """Check that the times of the items do not reveal the false assumption."""

@@ -14,6 +14,8 @@ from typing import Any
 import click
 
 from kgbuild.cli import options, output
+from kgbuild.cli.models.chosen_model import ChosenModel, report_missing
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison, compare_models
 from kgbuild.datasets.scoring import (
@@ -30,7 +32,8 @@ from kgbuild.datasets.scoring import (
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
 from kgbuild.evaluate.calibration import AUROC, BRIER, ECE
-from kgbuild.models.chat import FINISHED, STATES
+from kgbuild.evaluate.judge_replies import missing
+from kgbuild.models.chat import FINISHED, STATES, Failure, Reply, Request
 
 _FEW = 3
 """Number of runs that are named one by one."""
@@ -76,7 +79,7 @@ class ScoreCall:
     def score(
         self,
         answer_set: AnswerSet,
-        judge: str = "",
+        judge: "str | TestedJudge" = "",
         show: Callable[[Scores], None] | None = None,
         **scorer_options: Any,
     ) -> None:
@@ -95,7 +98,8 @@ class ScoreCall:
             output.notify("one alone: questions that only one model answered, and so not counted")
             return
         with output.progress("scoring answers"):
-            scores = replace(score(answer_set, self.db, **scorer_options), judge=judge)
+            scores = score(answer_set, self.db, **scorer_options)
+        scores = replace(scores, judge=str(judge))
         (show or self.show_scores)(scores)
         if not self.as_json:
             _show_calibration(scores)
@@ -259,14 +263,14 @@ def _in_brackets(run: tuple[str, ...]) -> str:
 def report_unanswered(answer_set: AnswerSet) -> None:
     """Print for each run how many questions it did not answer; many equal numbers are one line."""
     runs_by_count = defaultdict(list)
-    for run, missing in answer_set.unanswered.items():
-        if missing > 0:
-            runs_by_count[missing].append(run)
-    for missing, runs in runs_by_count.items():
-        count = f"{missing:,} of {answer_set.questions:,} questions"
+    for run, count in answer_set.unanswered.items():
+        if count > 0:
+            runs_by_count[count].append(run)
+    for count, runs in runs_by_count.items():
+        share = f"{count:,} of {answer_set.questions:,} questions"
         names = [_in_brackets(run) for run in runs]
         for name in names if len(runs) <= _FEW else [f" by each of {len(runs)} runs"]:
-            output.notify(f"Not answered, and so not counted: {count}{name}")
+            output.notify(f"Not answered, and so not counted: {share}{name}")
 
 
 def json_columns(group: Group) -> dict[str, str | int]:
@@ -321,7 +325,43 @@ def _values(comparison: ModelComparison) -> dict[str, Any]:
     }
 
 
-def report_control(share: Share, model: str) -> str:
+class TestedJudge:
+    """A judging model, which gets the control along with its first requests: one batch has both.
+
+    ``noun`` is the plural noun for its replies; ``agreement`` asks the control. ``mark`` follows
+    the name of the model in its scores: it tells that the model failed the control.
+    """
+
+    def __init__(self, llm: ChosenModel, noun: str, agreement: Callable[[Ask], Share]):
+        self._llm = llm
+        self._noun = noun
+        self._agreement = agreement
+        self._is_tested = False
+        self.mark = ""
+
+    def __str__(self) -> str:
+        return self._llm.name + self.mark
+
+    def ask(self, requests: Sequence[Request]) -> Sequence[Reply | Failure]:
+        """Return the replies to requests; print an estimate, the agreement and what is missing."""
+        replies: list[Reply | Failure] = []
+
+        def ask_along(control: Sequence[Request]) -> Sequence[Reply | Failure]:
+            self._llm.report_estimate([*requests, *control])
+            replies.extend(self._llm.ask([*requests, *control]))
+            own = replies[: len(requests)]
+            report_missing(self._noun, len(own), [*filter(None, map(missing, own))])
+            return replies[len(own) :]
+
+        if self._is_tested:
+            ask_along([])
+        elif requests:
+            self._is_tested = True
+            self.mark = _report_control(self._agreement(ask_along), self._llm.name)
+        return replies[: len(requests)]
+
+
+def _report_control(share: Share, model: str) -> str:
     """Print how often a model grades as people do; return the mark of the scores if it fails."""
     output.notify(f"{model} grades {share.hits} of {share.total} judged replies as people do.")
     if share.hits >= _LEAST_AGREEMENT * share.total:

@@ -12,7 +12,7 @@ import click
 from kgbuild.cli import output
 from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
-from kgbuild.cli.models.scoring.common import ScoreCall, report_control, score_options, show_table
+from kgbuild.cli.models.scoring.common import ScoreCall, TestedJudge, score_options, show_table
 from kgbuild.cli.options import option_of, refuse_unused
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.dataset import DATASET
@@ -99,11 +99,10 @@ def granola(
     refuse_unused(asked.compare, "with --compare", "similarity", "model", "decay")
     answer_set = asked.read(DATASET)
     settings: dict[str, Any] = {"match": match, "threshold": threshold, "decay": decay}
-    judge = ""
+    judge: str | TestedJudge = ""
     if llm:
-        ask = llm.make_asker("grades")
-        judge = llm.name + report_control(agreement(ask, llm.name), llm.name)
-        grader = Grader(llm.name, ask, _report_unreadable)
+        judge = TestedJudge(llm, "grades", agreement)
+        grader = Grader(llm.name, judge.ask, _report_unreadable)
         settings |= {"grader": grader, "grade_all": grade_all}
 
     def show(scores: Scores) -> None:

@@ -14,7 +14,7 @@ from kgbuild.cells import text_of
 from kgbuild.cli import options, output
 from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
-from kgbuild.cli.models.scoring.common import rounded, signed
+from kgbuild.cli.models.scoring.common import TestedJudge, rounded, signed
 from kgbuild.datasets.scoring import Group, grouped
 from kgbuild.evaluate import grounded, library_metrics, model_metrics
 from kgbuild.evaluate import instruct_qa as instruct_qa_metrics
@@ -103,9 +103,9 @@ def instruct_qa(
     )
     metrics = _measure(answers, libraries)
     _add_models(metrics, answers, bertscore, bem, faithcritic, q2)
-    justifications: Sequence[Mapping[str, str]] = ()
-    if llm:
-        justifications = grounded.add_verdicts(metrics, answers, llm.make_asker(noun="verdicts"))
+    judge = TestedJudge(llm, "verdicts", grounded.agreement) if llm else None
+    justifications = grounded.add_verdicts(metrics, answers, judge.ask) if judge else []
+    mark = judge.mark if judge else ""
     if out:
         output.write_records(_records(table.records, metrics, justifications), out)
     # Correlations are over all answers, of all models, unless --by separates them.
@@ -121,7 +121,7 @@ def instruct_qa(
             rows += _correlations(group, group_metrics, group_judgements, as_json)
         else:
             rows += _means(group, group_metrics, as_json)
-    output.show(rows, as_json)
+    output.show([_marked(row, mark) for row in rows], as_json)
     _report_left_out(table.columns, answers, bool(llm))
     if missing := judgements.count(None):
         output.notify(
@@ -172,6 +172,12 @@ def _add_models(
                 partial(classifiers.inferences, entailment),
             )
             q2_metrics.add_q2(metrics, answers, models)
+
+
+def _marked(row: dict[str, Any], mark: str) -> dict[str, Any]:
+    """Return a row of a table with the mark, if it is about verdicts."""
+    is_verdict = row["metric"] in grounded.VERDICT_INPUTS
+    return {**row, "metric": row["metric"] + mark} if is_verdict else row
 
 
 def _records(

@@ -13,7 +13,7 @@ from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.cli.models.scoring.common import (
     ScoreCall,
-    report_control,
+    TestedJudge,
     report_unfinished,
     score_options,
 )
@@ -65,8 +65,7 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
             output.notify(f"{count:,} generative answers are not scored: --generative --model NAME")
         return
     answer_set = asked.read(_GENERATIVE)
-    ask = llm.make_asker(noun="verdicts")
-    judge = llm.name + report_control(agreement(ask), llm.name)
-    scores = acceptability.judge(answer_set, asked.db, judge, ask)
-    asked.show_scores(scores)
+    judge = TestedJudge(llm, "verdicts", agreement)
+    scores = acceptability.judge(answer_set, asked.db, llm.name, judge.ask)
+    asked.show_scores(replace(scores, judge=str(judge)))
     report_unfinished(answer_set)

@@ -66,8 +66,6 @@ class Lexicon(NamedTuple):
     unasked: frozenset[str]  # properties that are in pools, but in no question
     by_theme: frozenset[str]  # properties for which only the name of a theme asks
     names: Mapping[str, ThemeName]  # themes and topics
-    sexes: Mapping[str, frozenset[str]]  # the values of P21 (sex or gender) by pronoun
-    described: Mapping[str, frozenset[str]]  # words of descriptions and titles by pronoun
     of_dead_people: frozenset[str]  # properties that only dead people have
     labels: Mapping[str, str]  # of properties, for stores that lack them
     properties: Mapping[str, PropertyWording]  # by property id
@@ -105,8 +103,6 @@ def lexicon() -> Lexicon:
     tables = read_toml("biokalma", "words")
     names_of_sets = ("silent", "unasked", "by_theme", "of_dead_people")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
-    for name in ("sexes", "described"):
-        fields[name] = {pronoun: frozenset(words) for pronoun, words in tables[name].items()}
     return Lexicon(
         **fields,
         labels=tables["labels"],

@@ -12,14 +12,12 @@ from kgbuild.datasets.biokalma.questions.clauses import Subject
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.sets.pool import Pools
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.graph.sexes import implied_pronoun, told_pronoun
 from kgbuild.relations import clean_label
 
 _PERSON, _THING = "person", "thing"
 _NOBODY_LIVES_FROM = 1900
 """People born before this year are dead."""
-SEX = "P21"
-_PARENTS = (("P22", "he"), ("P25", "she"))
-"""Father and mother, with the pronoun of the value."""
 
 
 class Subjects:
@@ -43,7 +41,7 @@ class Subjects:
         pronoun = told_pronoun(self._knowledge, qid)
         if pronoun is None:  # a title, or the son or daughter of somebody
             first, *later = re.findall(r"\w+", label.casefold()) or [""]
-            pronoun = _implied({first, *({"bin", "bint"} & {*later})})
+            pronoun = implied_pronoun({first, *({"bin", "bint"} & {*later})})
         return Subject(label, pronoun or "", self._is_dead(qid))
 
     def _is_dead(self, qid: str) -> bool | None:
@@ -62,25 +60,3 @@ class Subjects:
             for _, latest in self._knowledge.times.years(qid, pid)
         ]
         return True if births and max(births) < _NOBODY_LIVES_FROM else None
-
-
-def told_pronoun(knowledge: Knowledge, qid: str) -> str | None:
-    """Return the pronoun of a person, he or she; None if nothing tells, empty if it is unclear.
-
-    The sources, in this order: the statement of the sex; a statement that the person is a father or
-    mother; words of the description, such as "actress".
-    """
-    if qids := {*knowledge.statements.values(qid, SEX)}:
-        return next((pronoun for pronoun, sexes in lexicon().sexes.items() if qids <= sexes), "")
-    for pid, pronoun in _PARENTS:
-        if knowledge.statements.subjects(qid, pid):
-            return pronoun
-    return _implied({*re.findall(r"\w+", (knowledge.labels.description(qid) or "").casefold())})
-
-
-def _implied(words: set[str]) -> str | None:
-    """Return the pronoun that words imply; None if they imply none, empty if they imply both."""
-    implied = [pronoun for pronoun, gendered in lexicon().described.items() if words & gendered]
-    if not implied:
-        return None
-    return implied[0] if len(implied) == 1 else ""

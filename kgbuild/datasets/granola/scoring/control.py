@@ -1,15 +1,15 @@
 """Test a model that grades replies to GRANOLA, by 40 replies that people judged."""
 
-import json
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.granola.scoring.grader import graded
+from kgbuild.datasets.granola.scoring.grader import ABSTAINS, WRONG, grading_request
 from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.evaluate import judge_replies
 from kgbuild.evaluate.bootstrap import Share
+from kgbuild.models.chat import Request
 
 _ABSTAINED, _WRONG = "A", "W"
 """The verdicts of people on replies without a level."""
@@ -31,13 +31,12 @@ def truth(record: Mapping[str, Any]) -> Truth:
     return Truth(record["question"], answers)
 
 
-def agreement(ask: Ask, model: str) -> Share:
-    """Return how many of the replies a model grades as people did; an unreadable grade is wrong."""
-    text = (files(__package__) / "control.jsonl").read_text(encoding="utf-8")
-    records = [json.loads(line) for line in text.splitlines()]
-    outcomes = graded([(record["reply"], truth(record)) for record in records], ask, model)
-    agrees = [
-        isinstance(outcome, Reached) and verdict(outcome) == record["verdict"]
-        for outcome, record in zip(outcomes, records, strict=True)
-    ]
-    return Share(sum(agrees), len(agrees))
+def agreement(ask: Ask) -> Share:
+    """Return how many of the replies a model grades as people did."""
+    return judge_replies.agreement(ask, (__package__, "control.jsonl"), _case)
+
+
+def _case(record: Mapping[str, Any]) -> tuple[Request, str]:
+    judged = str(record["verdict"])
+    right = {_ABSTAINED: ABSTAINS, _WRONG: WRONG}.get(judged, judged)
+    return grading_request(record["reply"], truth(record)), right

@@ -13,7 +13,8 @@ from kgbuild.evaluate.judge_replies import grade, justification, request
 from kgbuild.models.chat import Failure, Request
 from kgbuild.text.replies import answer_of
 
-_WRONG, _ABSTAINS = "wrong", "abstains"
+WRONG, ABSTAINS = "wrong", "abstains"
+"""The grades of replies without a level."""
 _TASK = """\
 Somebody replied to a question. The true answers to it have levels: those of level 1 are the \
 finest, those of later levels are coarser and true as well. Grade what the reply commits to in the \
@@ -53,10 +54,10 @@ def graded(cases: Sequence[tuple[str, Truth]], ask: Ask, source: str) -> list[Re
         reason = justification(reply) or found
         level = int(found) if found.isdigit() else None
         matched = truth.levels[level - 1][0] if level else ""
-        abstained = found == _ABSTAINS
+        abstained = found == ABSTAINS
         outcomes.append(Reached(level, abstained, matched=matched, reason=reason, source=source))
     return outcomes
 
 
 def _grades(truth: Truth) -> list[str]:
-    return [*map(str, range(1, len(truth.levels) + 1)), _WRONG, _ABSTAINS]
+    return [*map(str, range(1, len(truth.levels) + 1)), WRONG, ABSTAINS]

@@ -16,7 +16,6 @@ from kgbuild.datasets.syn_qa.hotpotqa import checks
 from kgbuild.datasets.syn_qa.hotpotqa.checks import Choice
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.mentions import mentions, reads_badly, text_around
-from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record, read
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import Resemblances
 from kgbuild.datasets.syn_qa.hotpotqa.text import NameSpan, SearchedText
@@ -101,7 +100,7 @@ class _FileBuilder:
         """
         question = SearchedText(record.question)
         spans = mentions(question, record)
-        checks.check_record(question, record, spans)
+        checks.check_record(record, spans)
         if record.question in self.questions:
             raise Rejected("asked twice")
         choice, false_question = self._replace(question, record, spans)
@@ -114,9 +113,8 @@ class _FileBuilder:
         """Return the best choice that passes the checks, and the question with its replacement."""
         for choice in self._choices(record, spans):
             try:
-                checks.check_replacement(question, choice, self.linker)
-                answer = record.answer
-                checks.check_false(question, answer, choice, self.linker, self.resemblances)
+                checks.check_replacement(question, choice)
+                checks.check_false(question, record.answer, choice, self.linker, self.resemblances)
                 name = choice.replacement.name
                 if reads_badly(question, choice.spans, name):
                     raise Rejected("reads badly", name)
@@ -128,25 +126,28 @@ class _FileBuilder:
         raise Rejected("all distractors fell out", f"{len(record.distractors)} distractors")
 
     def _choices(self, record: Record, spans: Mapping[str, list[NameSpan]]) -> Iterator[Choice]:
-        """Yield the choices of a subject and a replacement, the most similar first.
+        """Yield the choices of a replacement, the most similar first.
 
         Distractors of the record come first, then passages of other records.
         """
+        bridge, subject = sorted(record.supporting, key=lambda one: len(spans[one.title]))
         titles = {passage.title for passage in (*record.supporting, *record.distractors)}
-        compare = self.resemblances.compare
-
-        def of_other_records(subject: Passage) -> list[Passage]:
-            similar = self.resemblances.most_similar(subject)
-            return [passage for passage in similar if passage.title not in titles]
-
-        for replacements in (lambda _: record.distractors, of_other_records):
-            choices = [
-                Choice(subject, spans[subject.title], bridge, other, compare(subject, other))
-                for subject, bridge in (record.supporting, record.supporting[::-1])
-                if spans[subject.title]
-                for other in replacements(subject)
-            ]
-            yield from sorted(choices, key=_order)
+        similar = self.resemblances.most_similar(subject)
+        others = [passage for passage in similar if passage.title not in titles]
+        for replacements in (record.distractors, others):
+            choices = (
+                Choice(
+                    subject,
+                    spans[subject.title],
+                    bridge,
+                    replacement,
+                    self.resemblances.compare(subject, replacement),
+                )
+                for replacement in replacements
+            )
+            # By title if equally similar.
+            in_order = sorted(choices, key=lambda choice: choice.replacement.title)
+            yield from sorted(in_order, key=lambda choice: choice.resemblance, reverse=True)
 
     def _row(self, record: Record, choice: Choice, false_question: str) -> Pair:
         subject, bridge, replacement = choice.subject, choice.bridge, choice.replacement
@@ -183,12 +184,6 @@ class _FileBuilder:
             split=split(subject.title, self.splits),
             confusability=confusability(overlap),
         )
-
-
-def _order(choice: Choice) -> tuple[float | str, ...]:
-    """Return the sort key of a choice: the most similar first, then by title."""
-    counts = (-count for count in choice.resemblance)
-    return (*counts, choice.replacement.title, choice.subject.title)
 
 
 def _measure(choice: Choice) -> tuple[str, int]:

@@ -72,12 +72,6 @@ class Linker:
         properties = next((kind.similarity for kind in kinds if kind.similarity), ())
         return self._knowledge.similarity.shared_values(first, second, properties)
 
-    def share_a_kind(self, first: str, second: str) -> bool:
-        """Return whether two items have a common kind; True if the kinds of one are unknown."""
-        first_kinds, second_kinds = (self._knowledge.kinds.names(qid) for qid in (first, second))
-        is_unknown = not first_kinds or not second_kinds
-        return is_unknown or not set(first_kinds).isdisjoint(second_kinds)
-
     def statements(self, first: Passage, second: Passage) -> list[Evidence]:
         """Return the statements that join the items of two passages, in either direction."""
         x, y = self.link(first), self.link(second)

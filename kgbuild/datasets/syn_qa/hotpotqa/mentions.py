@@ -3,9 +3,8 @@
 The title of a passage may have an addition in brackets, "Ed Wood (film)"; its name is without it.
 """
 
-import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from kgbuild.datasets.syn_qa.hotpotqa.records import Record
 from kgbuild.datasets.syn_qa.hotpotqa.text import NameSpan, SearchedText, words
@@ -35,13 +34,6 @@ def mentions(question: SearchedText, record: Record) -> dict[str, list[NameSpan]
             taken.append(span)
             spans[title].append(span)
     return {passage.title: sorted(spans[passage.title]) for passage in record.supporting}
-
-
-def is_alternative(question: SearchedText, mentions: Mapping[str, list[NameSpan]]) -> bool:
-    """Return whether a question asks for a choice: 'Who is older, A or B?'."""
-    spans = sorted(span for spans in mentions.values() for span in spans)
-    gaps = (question.text[left.end : right.start] for left, right in itertools.pairwise(spans))
-    return any(re.fullmatch(r'[\s",]*or[\s"]*(the |a |an )?"?', gap) for gap in gaps)
 
 
 def text_around(text: str, spans: Sequence[NameSpan]) -> list[str]:

@@ -5,8 +5,9 @@ import re
 from collections.abc import Sequence
 
 from kgbuild.datasets.syn_qa.hotpotqa.kinds import CLAUSE_END, kind_of_words, without_participles
+from kgbuild.datasets.syn_qa.hotpotqa.relations import Relations, relations
 from kgbuild.datasets.syn_qa.hotpotqa.text import WORD, SearchedText, stems, words
-from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import TRADES
+from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import WORKS
 
 # Brackets at the end of a title: "(film)"
 _ADDITION = re.compile(r"\s*\([^()]*\)\s*$")
@@ -20,6 +21,9 @@ _OPENING = 600
 _NOT_THINGS = re.compile(
     r"^(List|Lists|Outline|Index|Timeline|Death|History) of |\b(discography|casualties)$"
 )
+_MIN_ALIKE = 0.5
+"""Minimum share of the words for two people, places or teams that both have."""
+_MAX_YEARS_APART = 20
 _COPULA = re.compile(r"\b(?:is|was|are|were)\b\s+(?P<rest>.+)", re.S)
 
 
@@ -66,27 +70,21 @@ class Passage:
         return stems(words(" ".join(without_participles(WORD.findall(self._clause)))))
 
     @functools.cached_property
-    def trades(self) -> frozenset[str]:
-        """The trades of a person by the first sentence, such as screen or letters."""
-        clause_words = {*words(self._clause)}
-        return frozenset(trade for trade, nouns in TRADES.items() if nouns & clause_words)
+    def _origins(self) -> frozenset[str]:
+        """The stems of the names in ``traits``: american."""
+        names = (word for word in WORD.findall(self._clause) if word[0].isupper())
+        return stems(words(" ".join(names)))
+
+    @functools.cached_property
+    def relations(self) -> Relations:
+        """The names and years to which the words of the text lead."""
+        return relations(_without_brackets(self.text.text), self.kind)
 
     @functools.cached_property
     def year(self) -> int | None:
         """The first year of the opening: when a person was born, or a film released."""
         year = _YEAR.search(self.text.text[:_OPENING])
         return int(year[0]) if year else None
-
-    @property
-    def decade(self) -> int | None:
-        """The first year of the decade of ``year``."""
-        return self.year and self.year // 10 * 10
-
-    @functools.cached_property
-    def categories(self) -> frozenset[str]:
-        """The categories of the subject by the first sentence: kind, traits and decade."""
-        decade = {f"{self.decade}s"} if self.decade else set()
-        return self.traits | stems([self.kind or ""]) | decade
 
     @functools.cached_property
     def description(self) -> list[str]:
@@ -110,17 +108,7 @@ class Passage:
         head = kind_of_words(self._head)
         if head and _EDITION.match(self.name):  # '85th Academy Awards' is not an award
             return f"edition of {head}"
-        kinds = (described, kind_of_words(self._word_after_name), head)
-        return next((kind for kind in kinds if kind not in (None, "person")), None)
-
-    @property
-    def _word_after_name(self) -> list[str]:
-        """The word after the name at the beginning: ['corporation'] in 'Kaiser corporation was'."""
-        opening = WORD.findall(self._opening)
-        start = 1 if opening and opening[0].lower() == "the" else 0
-        end = start + len(words(self.name))
-        begins_with_name = words(" ".join(opening[start:end])) == words(self.name)
-        return opening[end : end + 1] if begins_with_name else []
+        return next((kind for kind in (described, head) if kind not in (None, "person")), None)
 
     @property
     def _head(self) -> list[str]:
@@ -134,23 +122,23 @@ class Passage:
         she = sum(word in ("she", "her", "hers") for word in self.text.words)
         return None if he == she else "he" if he > she else "she"
 
-    def is_before(self, years: Sequence[int]) -> bool:
-        """Return whether no year is before that of the subject, as far as it is known."""
-        return self.year is None or min(years) >= self.year
-
     def can_be_replaced_by(self, replacement: "Passage") -> bool:
-        """Return whether two subjects agree in kind, and people in sex and trade.
+        """Return whether two subjects agree in kind, time and origin, and people in sex.
 
-        Only a kind must be known; other details that a passage does not mention do not count.
+        Works have the same noun. Of others, whose names tell more, half of the words are the same.
         """
         if self.kind is None or self.kind != replacement.kind:
             return False
-        if self.kind != "person":
-            return True
+        if self.year and replacement.year and abs(self.year - replacement.year) > _MAX_YEARS_APART:
+            return False
+        first, second = self._origins, replacement._origins
+        if self.kind in WORKS:
+            may_have_same_origin = not first or not second or not first.isdisjoint(second)
+            return may_have_same_origin and self.description[-1:] == replacement.description[-1:]
         pronouns = {self._pronoun, replacement._pronoun}
-        may_have_same_sex = None in pronouns or len(pronouns) == 1
-        has_trade = not self.trades or not self.trades.isdisjoint(replacement.trades)
-        return may_have_same_sex and has_trade
+        may_have_same_sex = self.kind != "person" or None in pronouns or len(pronouns) == 1
+        shared, total = self.traits & replacement.traits, self.traits | replacement.traits
+        return may_have_same_sex and first == second and len(shared) >= _MIN_ALIKE * len(total)
 
 
 def _without_brackets(text: str) -> str:

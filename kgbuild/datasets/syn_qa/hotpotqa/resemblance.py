@@ -1,4 +1,4 @@
-"""Measure how similar two passages are: by their categories, their items' values, their words."""
+"""Measure how similar two passages are: by categories, their items' values, first sentences."""
 
 import heapq
 import math
@@ -18,22 +18,18 @@ _MAX_IDENTIFYING = math.log(20)
 """Information in nats of a word in one of twenty passages, which suffices to identify a passage."""
 _MAX_SIMILAR = 16
 """Maximum number of passages of other records that can replace a passage."""
-_MIN_SHARED_CATEGORIES = 2
-"""Minimum number of categories that a passage of another record must share."""
 
 
 class Resemblance(NamedTuple):
     """How similar two passages are, by each measure; an earlier field counts more.
 
     ``categories`` of a user's table, ``values`` of the store and ``traits`` of the first sentences
-    are numbers of common ones. ``words`` is the weighted Jaccard index of all words, from 0 to 1;
-    rare words have more weight.
+    are numbers of common ones.
     """
 
     categories: int
     values: int
     traits: int
-    words: float
 
 
 class Resemblances:
@@ -41,7 +37,7 @@ class Resemblances:
 
     ``categories`` are by title. If two items share fewer than ``min_overlap`` values, their number
     counts as 0. ``identifying`` is the minimum information in nats of a rare word; it is lower in a
-    small file.
+    small file. ``particular`` is that of two words that are in a single passage.
     """
 
     def __init__(
@@ -61,10 +57,11 @@ class Resemblances:
         self._passage_count = len(passages)
         of_two = math.log((1 + len(passages)) / 2)  # the information of a word that two have
         self.identifying = min(_MAX_IDENTIFYING, of_two)
+        self.particular = 2 * math.log(1 + len(passages))
         self._stem_counts = Counter(stem for passage in passages.values() for stem in passage.stems)
-        self._by_kind_and_decade: defaultdict[tuple[object, ...], list[Passage]] = defaultdict(list)
+        self._by_kind: defaultdict[str | None, list[Passage]] = defaultdict(list)
         for passage in passages.values():
-            self._by_kind_and_decade[passage.kind, passage.decade].append(passage)
+            self._by_kind[passage.kind].append(passage)
 
     def compare(self, first: Passage, second: Passage) -> Resemblance:
         """Return how similar two passages are."""
@@ -72,30 +69,25 @@ class Resemblances:
             self._categories.get(passage.title, frozenset()) for passage in (first, second)
         )
         value_count = len(self.shared_values(first, second))
-        total = self.information(first.stems | second.stems)
-        shared = self.information(first.stems & second.stems)
         return Resemblance(
             categories=len(of_first & of_second),
             values=value_count if value_count >= self._min_overlap else 0,
-            traits=len(first.categories & second.categories),
-            words=shared / total if total else 0.0,
+            traits=len(first.traits & second.traits),
         )
 
     def most_similar(self, subject: Passage) -> list[Passage]:
-        """Return the passages of all records that share most categories with a subject.
+        """Return the passages of all records that can replace a subject and share most traits.
 
-        They are of its kind, and their decades are at most two decades away.
+        The years of both are known, or of neither.
         """
-        decade = subject.decade
-        decades = [None] if decade is None else range(decade - 20, decade + 30, 10)
         ranked = (
-            (-len(subject.categories & passage.categories), passage.title, passage)
-            for nearby_decade in decades
-            for passage in self._by_kind_and_decade.get((subject.kind, nearby_decade), [])
+            (-len(subject.traits & passage.traits), passage.title, passage)
+            for passage in self._by_kind[subject.kind]
+            if subject.can_be_replaced_by(passage)
+            and (subject.year is None) == (passage.year is None)
         )
-        alike = (one for one in ranked if -one[0] >= _MIN_SHARED_CATEGORIES)
         # By title if equally similar.
-        return [passage for *_, passage in heapq.nsmallest(_MAX_SIMILAR, alike)]
+        return [passage for *_, passage in heapq.nsmallest(_MAX_SIMILAR, ranked)]
 
     def shared_values(self, first: Passage, second: Passage) -> list[tuple[str, str]]:
         """Return the pairs of property and value that the items of two passages share."""

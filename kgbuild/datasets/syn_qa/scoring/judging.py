@@ -9,10 +9,8 @@ assumption, so it cannot distinguish a wrong date from a right date.
 Source: section 3.1 of the paper, its generative evaluation by binary acceptability.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from kgbuild.datasets.asking import Ask
@@ -58,15 +56,12 @@ def request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:
 
 def agreement(ask: Ask) -> Share:
     """Return on how many of 40 answers a model gives the verdict that people gave."""
-    lines = (files(__package__) / "control.jsonl").read_text(encoding="utf-8").splitlines()
-    records = [json.loads(line) for line in lines]
+    return judge_replies.agreement(ask, (__package__, "control.jsonl"), _control)
+
+
+def _control(record: Mapping[str, Any]) -> tuple[Request, str]:
     columns = ("false_assumption", "question", "assumption", "instead", "answer")
-    replies = ask([_request(*(record[name] for name in columns)) for record in records])
-    agrees = [
-        verdict(reply) == (YES if record["acceptable"] else NO)
-        for record, reply in zip(records, replies, strict=True)
-    ]
-    return Share(sum(agrees), len(agrees))
+    return _request(*(record[name] for name in columns)), YES if record["acceptable"] else NO
 
 
 def _request(

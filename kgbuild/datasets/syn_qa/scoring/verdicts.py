@@ -19,7 +19,7 @@ VERDICTS = (YES, NO, REFUSED, UNDECIDED)
 
 _FALSE = r"(?:false|incorrect|wrong|untrue|mistaken|invalid|inaccurate|erroneous|faulty|flawed)"
 _TRUE = r"(?:true|correct|right|valid|accurate|sound|fine)"
-_ASSUMPTION = r"(?:assumptions?|premises?|presuppositions?|suppositions?)"
+_ASSUMPTION = r"(?:assumptions?|premises?|presuppositions?|suppositions?|claims?)"
 _ASSUMES = r"(?:assumes?|presupposes?|presumes?|supposes?|takes? for granted|implies|imply)"
 _ADVERB = r"(?:\w+ly|indeed|also|all|both|therefore|thus|then|hence)"
 # "yes" or "no" as an answer; "No one", "No such film" and "No idea" are not answers.
@@ -83,11 +83,11 @@ _OF_A_VERDICT = re.compile(
     r"answer|verdict|label|result|response|output|conclusion|judge?ment", re.I
 )
 _OF_AN_ASSUMPTION = re.compile(r"false.?(?:assumption|premise|presupposition)", re.IGNORECASE)
-# The end of a sentence that is an answer: ", so yes."
+# The end of a sentence or a clause that is an answer: ", so yes."
 _ENDS = re.compile(
     r"""
-    [,:–—] \s+ (?: (?:so|thus|therefore|hence|then),? \s )?
-    ["'*(]*+ (?: (?P<yes> yes ) | (?P<no> no ) ) ["'*).!]*+ \s*+ \Z
+    [,:–—] \s+ (?: (?:so|thus|therefore|hence|then|but),? \s )?
+    ["'*(]*+ (?: (?P<yes> yes ) | (?P<no> no ) ) ["'*).!]*+ \s*+ (?: \Z | [:–—] )
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -113,7 +113,7 @@ _IS_JUDGED = (
 )
 _JUDGEMENTS = (
     # "a false assumption", "rightly assumes", "false assumptions: none"
-    rf"\b{_JUDGED}(?:ly)? (?:{_ASSUMPTION}|{_ASSUMES}|claims?)\b"
+    rf"\b{_JUDGED}(?:ly)? (?:{_ASSUMPTION}|{_ASSUMES})\b"
     r"(?:(?::| \|) (?P<not>none|no|not|0|false|n)(?: found| present)?\b(?! \w))?",
     # "nothing false", "it assumes what is untrue"
     rf"\b(?:{_ASSUMES} (?:things?|what)|(?:some|any|(?P<not>no))thing)"
@@ -130,7 +130,7 @@ _JUDGEMENTS = (
 # A label or a question that asks for a judgement: "Premise valid", "Correct?", "Is this true?"
 _ASKED = (
     r"^(?:(?:is|are|was|were)\b.{0,80}? (?P<not>not )?"
-    rf"|(?:.*\b(?:{_ASSUMPTION}|questions?|claims?|statements?)\W+(?:is |are )?)?)"
+    rf"|(?:.*\b(?:{_ASSUMPTION}|questions?|statements?)\W+(?:is |are )?)?)"
     rf"(?:{_JUDGED}|factual|supported|confirmed|verified|justified|holds?)"
     r"(?: question| (?:that|by)\b.*)?$"
 )

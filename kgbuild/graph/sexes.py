@@ -2,13 +2,17 @@
 
 import functools
 import itertools
+import re
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from importlib.resources import files
 
-from kgbuild.datasets.biokalma.questions.lexicon import lexicon
-from kgbuild.datasets.biokalma.questions.subjects import SEX, told_pronoun
 from kgbuild.graph.knowledge import Knowledge
 
+SEX = "P21"
+_PARENTS = (("P22", "he"), ("P25", "she"))
+"""Father and mother, with the pronoun of the value."""
 _CACHE_SIZE = 1 << 17
 """Maximum number of people whose sex is kept in memory."""
 _MOST_NAMED = 1 << 16
@@ -38,7 +42,7 @@ class Sexes:
     def _by_first_name(self) -> Mapping[str, str]:
         """The sex that nearly all people with a first name have whose sex is stated."""
         counts: dict[str, Counter[str]] = defaultdict(Counter)
-        for pronoun, sexes in lexicon().sexes.items():
+        for pronoun, sexes in _words()["stated"].items():
             numbers = (
                 number
                 for sex in sorted(sexes)
@@ -56,3 +60,37 @@ class Sexes:
     def _first_name(self, qid: str) -> str:
         first, _, others = (self._labels.label(qid) or "").partition(" ")
         return first if others else ""
+
+
+def told_pronoun(knowledge: Knowledge, qid: str) -> str | None:
+    """Return the pronoun of a person, he or she; None if nothing tells, empty if it is unclear.
+
+    The sources, in this order: the statement of the sex; a statement that the person is a father or
+    mother; words of the description, such as "actress".
+    """
+    if qids := {*knowledge.statements.values(qid, SEX)}:
+        return next((pronoun for pronoun, sexes in _words()["stated"].items() if qids <= sexes), "")
+    for pid, pronoun in _PARENTS:
+        if knowledge.statements.subjects(qid, pid):
+            return pronoun
+    return implied_pronoun(
+        {*re.findall(r"\w+", (knowledge.labels.description(qid) or "").casefold())}
+    )
+
+
+def implied_pronoun(words: set[str]) -> str | None:
+    """Return the pronoun that words imply; None if they imply none, empty if they imply both."""
+    implied = [pronoun for pronoun, gendered in _words()["described"].items() if words & gendered]
+    if not implied:
+        return None
+    return implied[0] if len(implied) == 1 else ""
+
+
+@functools.cache
+def _words() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """Return the tables of sexes.toml: the values of P21, and words of descriptions, by pronoun."""
+    tables = tomllib.loads((files(__package__) / "sexes.toml").read_text(encoding="utf-8"))
+    return {
+        name: {pronoun: frozenset(words) for pronoun, words in table.items()}
+        for name, table in tables.items()
+    }
