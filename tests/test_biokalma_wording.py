@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.questions.lexicon import (
-    JointWording,
-    PropertyWording,
-    ThemeName,
-    lexicon,
-)
+from kgbuild.datasets.biokalma.questions.lexicon import JointWording, PropertyWording, lexicon
 from kgbuild.datasets.biokalma.questions.mentions import joint_name, short_name
 from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.questions.subjects import Subjects
@@ -390,42 +385,22 @@ def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str)
 # General questions
 
 
-NAMES_OF_THEMES = {
-    "origins": ThemeName("origins", ("origin", "origins"), "where did {he} come from"),
-    "death": ThemeName("death", ("death", "deaths"), "how did {his} lives end"),
-    "homes": ThemeName("homes", ("home", "homes"), "where [did|do] {he} live and work"),
-}
 MET = "How [were|are] {subject} and {object} related?"
 FILM_OPENING = "Which film starring {subject} did {object} direct?"
 
 
-def general(first: list[str], second: list[str], opening: str = MET) -> str:
-    words = WORDS._replace(names=NAMES_OF_THEMES)
-    return write_general_question(words, opening, (ANN, TOM), (first, second))
-
-
 @pytest.mark.parametrize(
-    ("first", "second", "question"),
+    ("asks", "question"),
     [
-        (["origins"], ["origins"], ", and where did they come from?"),
-        (["homes"], ["homes"], "? Where did they live and work?"),
-        (
-            ["death", "origins"],
-            ["origins", "death"],
-            "? How did their lives end, and where did they come from?",
-        ),
-        # What is asked of one subject is named by its noun.
-        (["death"], ["homes"], "? What can you tell me about Lee's death and Tom Hill's home?"),
-        (
-            ["death", "origins", "homes"],
-            ["origins"],
-            "? Where did they come from, and what can you tell me about Lee's death and home?",
-        ),
+        ("where did {he} come from", ", and where did they come from?"),
+        ("where [did|do] {he} live and work", "? Where did they live and work?"),
+        ("how did {his} lives end", ", and how did their lives end?"),
     ],
 )
-def test_general_questions_name_themes(first: list[str], second: list[str], question: str) -> None:
+def test_a_general_question_names_a_theme(asks: str, question: str) -> None:
     # One of the two is dead, so both are spoken of in the past.
-    assert general(first, second) == f"How were Ann Lee and Tom Hill related{question}"
+    asked = write_general_question(MET, (ANN, TOM), asks)
+    assert asked == f"How were Ann Lee and Tom Hill related{question}"
 
 
 # Brief names

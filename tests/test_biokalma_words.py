@@ -1,5 +1,6 @@
 """words.toml of BioKaLMA: how properties are said and asked."""
 
+import itertools
 import re
 import tomllib
 from importlib import resources
@@ -69,8 +70,9 @@ def test_every_name_has_a_theme_and_is_used() -> None:
 
 def test_questions_of_names_are_about_both_subjects() -> None:
     for key, name in lexicon().names.items():
-        for is_past in (True, False):
-            assert len(SUBJECT.findall(in_tense(name.asks, is_past))) == 1, key
+        assert bool(name.asks) == (name.theme == key), key
+        for asks, is_past in itertools.product(name.asks, (True, False)):
+            assert len(SUBJECT.findall(in_tense(asks, is_past))) == 1, key
 
 
 def test_a_question_about_both_needs_a_tense_only_if_that_about_one_does() -> None:

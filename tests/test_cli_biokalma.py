@@ -32,9 +32,11 @@ WORLD = (
     person(4, "Di Ox", "wdt:P19 wd:Q46", "wdt:P69 wd:Q47", "wdt:P737 wd:Q1"),
     person(5, "Ed Ax", "wdt:P26 wd:Q6"),
     person(6, "Flo Ax"),
+    person(7, "Gil Oz", "wdt:P1038 wd:Q8", "wdt:P19 wd:Q48", "wdt:P69 wd:Q49"),
+    person(8, "Hal Oz", "wdt:P19 wd:Q50", "wdt:P69 wd:Q51"),
     city(10, "Lund", "wdt:P47 wd:Q11", "wdt:P37 wd:Q40", "wdt:P6 wd:Q1"),
     city(11, "Malmö", "wdt:P37 wd:Q41", "wdt:P6 wd:Q2", "wdt:P138 wd:Q3"),
-    *(item(f"Q{40 + n}", f"Thing {n}", None) for n in range(8)),
+    *(item(f"Q{40 + n}", f"Thing {n}", None) for n in range(12)),
 )
 
 
@@ -104,14 +106,14 @@ def said(done: Result) -> str:
 
 
 def test_relations_of_the_store(run: Run, db: Path) -> None:
-    done = run("biokalma", "--relations", "P26,p737")
+    done = run("biokalma", "--relations", "P26,p1038")
     assert done.exit_code == 0, done.output
-    assert pairs(db) == {("P26", "Ann Lee"), ("P26", "Cy Um"), ("P737", "Di Ox")}
+    assert pairs(db) == {("P26", "Ann Lee"), ("P26", "Cy Um"), ("P1038", "Gil Oz")}
     header, _, *lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert header == "made from label questions pieces left out, mostly because"
     assert lines == [
         "P26 spouse 2 5.0 mirrored (1), too little knowledge (1)",
-        "P737 influenced by 1 5.0",
+        "P1038 relative 1 5.0",
     ]
     assert left(db) == {
         ("P26", "Q2 P26 Q1", "mirrored"),
@@ -129,7 +131,7 @@ def test_all_relations_that_join_people(run: Run, db: Path) -> None:
     done = run("biokalma")
     assert done.exit_code == 0, done.output
     builds = {row["relation"]: row["rows"] for row in asked(db, "builds")}
-    assert builds == {"P26": 2, "P737": 1}
+    assert builds == {"P26": 2, "P737": 0, "P1038": 1}
     assert {row["dataset"] for row in asked(db, "builds")} == {"biokalma"}
 
 
@@ -183,10 +185,10 @@ def test_without_removals_only_the_whole_pool_is_there(run: Run, db: Path) -> No
 
 
 def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> None:
-    run("biokalma", "--relations", "P26,P737")
+    run("biokalma", "--relations", "P26,P1038")
     names = ("questions", "knowledge", "pool", "equivalents", "absent", "graphs")
     before = {
-        name: [row for row in asked(db, f"biokalma_{name}") if row["source"] == "P737"]
+        name: [row for row in asked(db, f"biokalma_{name}") if row["source"] == "P1038"]
         for name in names
     }
     run("biokalma", "--relations", "P26", "--limit", "1")
@@ -194,7 +196,7 @@ def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> Non
     ids = {row["question_id"] for row in asked(db)}
     for name in names:
         rows = asked(db, f"biokalma_{name}")
-        assert [row for row in rows if row["source"] == "P737"] == before[name]
+        assert [row for row in rows if row["source"] == "P1038"] == before[name]
         assert {row["question_id"] for row in rows} <= ids
     # The same again changes nothing.
     whole = [asked(db, f"biokalma_{name}") for name in names]

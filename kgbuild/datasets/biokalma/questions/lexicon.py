@@ -1,7 +1,7 @@
 """The lexicon: English templates for properties, from words.toml and themes.toml."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kgbuild.datasets.base import read_toml
@@ -46,16 +46,16 @@ ALL = "all"
 
 
 class ThemeName(NamedTuple):
-    """What a general question can name: a theme, or a topic.
+    """A theme, which a general question can name, or a topic.
 
     themes.toml explains the fields in full.
     """
 
     theme: str  # of a topic; a theme has its own name here
-    noun: tuple[str, str]  # the noun phrase: of one subject, of both
-    asks: str  # the template of a question about both subjects
+    asks: tuple[str, ...] = ()  # templates of a question about both subjects
     is_broad: bool = False  # whether a theme is only named if a set has two of its topics
-    is_unmixed: bool = False  # whether no question joins it with another wider theme
+    beside: tuple[str, ...] = ()  # topics of other themes that one question can ask for, too
+    apart: tuple[str, ...] = ()  # themes of what joins two that this theme does not go with
     wide: str = ALL  # the theme that is named instead if a theme has nothing more of both subjects
 
 
@@ -94,7 +94,7 @@ class Lexicon(NamedTuple):
 
     def wider(self, theme: str) -> str:
         """Return the theme that is one step wider."""
-        return self.names[theme].wide if theme in self.names else ALL
+        return self.names[theme].wide
 
 
 @functools.cache
@@ -121,16 +121,15 @@ def lexicon() -> Lexicon:
 
 def _name(
     name: str,
-    noun: str | list[str],
-    asks: str = "",
+    asks: str | Sequence[str] = (),
     theme: str = "",
     broad: bool = False,
-    unmixed: bool = False,
+    beside: Sequence[str] = (),
+    apart: Sequence[str] = (),
     wide: str = ALL,
 ) -> ThemeName:
-    of_one, of_both = (noun, noun) if isinstance(noun, str) else noun
-    asks = asks or f"what can you tell me about {{his}} {of_both}"
-    return ThemeName(theme or name, (of_one, of_both), asks, broad, unmixed, wide)
+    forms = (asks,) if isinstance(asks, str) else tuple(asks)
+    return ThemeName(theme or name, forms, broad, tuple(beside), tuple(apart), wide)
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> PropertyWording:

@@ -5,7 +5,7 @@ joins. A predicate is a property with its values for one subject, as sentences w
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Description, Predicate, Subject, needs_tense
@@ -77,14 +77,14 @@ class PairTexts:
         ]
         return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, pieces)])
 
-    def general(self, statement: Triple, names: Mapping[str, Sequence[str]]) -> str:
-        """Return the general question; ``names`` has themes and topics by the id of a subject."""
+    def general(self, statement: Triple, theme: str) -> str:
+        """Return the general question, which names a theme."""
         first, second = joined_items(statement)
+        asks = self._lexicon.names[theme].asks
         return write_general_question(
-            self._lexicon,
             self._opening(statement),
             (self._subject(first, statement), self._subject(second, statement)),
-            (names.get(first, ()), names.get(second, ())),
+            asks[_form("general", statement) % len(asks)],
         )
 
     def specific(self, statement: Triple, pieces: Sequence[Piece]) -> str:
@@ -101,7 +101,8 @@ class PairTexts:
         first, path, second = statement
         via, _, pid = path.rpartition("/")
         # The relation of P800/P57 is P57, which names its path.
-        opening = _choose(catalog().relations[pid].biokalma, statement)
+        openings = catalog().relations[pid].biokalma
+        opening = openings[_form("form", statement) % len(openings)]
         if via != _NOTABLE_WORK:
             return opening
         work = next(
@@ -150,6 +151,6 @@ def _path_length(statement: Triple) -> int:
     return 1 + statement[1].count("/")
 
 
-def _choose(templates: Sequence[str], statement: Triple) -> str:
-    """Choose a template by a hash of the statement, so that all builds choose the same one."""
-    return templates[int(stable_id("form", *statement), 16) % len(templates)]
+def _form(question: str, statement: Triple) -> int:
+    """Return the number of a form, a hash of the statement, so that all builds choose the same."""
+    return int(stable_id(question, *statement), 16)

@@ -24,7 +24,6 @@ from kgbuild.datasets.biokalma.questions.clauses import (
     join,
     resolve,
 )
-from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
 from kgbuild.datasets.biokalma.questions.mentions import joint_name
 from kgbuild.english.templates import in_tense
 
@@ -94,31 +93,10 @@ def write_specific_question(opening: str, descriptions: Sequence[Description]) -
     return arrange(opening, (first, second), common, own)
 
 
-def write_general_question(
-    lexicon: Lexicon,
-    opening: str,
-    subjects: tuple[Subject, Subject],
-    names: tuple[Sequence[str], Sequence[str]],
-) -> str:
-    """Return the question that names only themes and topics: "how were they educated".
-
-    ``names`` has those of each subject; they differ only for pairs of a user.
-    """
+def write_general_question(opening: str, subjects: tuple[Subject, Subject], asks: str) -> str:
+    """Return the question that names only a theme; ``asks`` is its template."""
     is_past = any(subject.is_past for subject in subjects)
-    common = [
-        fill_names(in_tense(lexicon.names[name].asks, is_past), _THEY, _THEY)
-        for name in names[0]
-        if name in names[1]
-    ]
-    phrases = [
-        f"{subject.by_short_name['{his}']} {join([lexicon.names[name].noun[0] for name in of_one])}"
-        for subject, own, others in zip(subjects, names, reversed(names), strict=True)
-        if (of_one := [name for name in own if name not in others])
-    ]
-    is_simple = not any(" and " in phrase for phrase in phrases)
-    known = join(phrases) if is_simple else join_long(phrases)
-    of_one_subject = [f"what can you tell me about {known}"] if phrases else []
-    return arrange(opening, subjects, common, of_one_subject)
+    return arrange(opening, subjects, [fill_names(in_tense(asks, is_past), _THEY, _THEY)], [])
 
 
 def arrange(

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -154,7 +154,7 @@ class Drafter:
             [self._first_choice(piece) for piece in general.further],
             pool,
             [*dropped, *implied],
-            self.texts.general(statement, general.names),
+            self.texts.general(statement, general.theme),
             self.texts.specific(statement, knowledge),
             self.texts.paragraph(statement, knowledge),
             sentence or self.texts.paragraph(statement, [choice.piece for choice in first]),
@@ -171,27 +171,25 @@ class Drafter:
     ) -> tuple[list[Chosen], list[Dropped], GeneralSet]:
         """Return the set of a question, the pieces that were dropped, and the general set.
 
-        This is the first set that the general question extends, among the best; the question names
-        wider themes only if it extends none by their own. If it extends none at all, it is the best
-        one for which the two questions differ.
+        The set is the first one, among the best, that the general question extends; the question
+        names wider themes only if it extends none by their own. If it extends none at all, it names
+        a wider theme of the best set.
 
         Raises:
             Rejected: there is no such set.
         """
         nameable = self._candidates.nameable(pool)
-        grown = self._grown(statement, joining, first, candidates, nameable)
-        sets = [*itertools.islice(grown, _MAX_SETS)]
+        sets = [*itertools.islice(self._grown(statement, joining, first, candidates), _MAX_SETS)]
         name = partial(generalise, self._lexicon, self.minimality, len(joining), nameable)
+        equal: list[tuple[list[Chosen], list[Dropped], GeneralSet]] = []
         for width, (chosen, dropped) in itertools.product(themes.WIDTHS, sets):
-            general = name([choice.piece for choice in chosen], width)
-            if general.further:
-                return chosen, dropped, general
-        for chosen, dropped in sets:
-            pieces = [choice.piece for choice in chosen]
-            general = name(pieces, themes.NARROW)
-            text = self.texts.general(statement, general.names)
-            if text != self.texts.specific(statement, pieces):
-                return chosen, dropped, general
+            if general := name([choice.piece for choice in chosen], width):
+                if general.further:
+                    return chosen, dropped, general
+                if width:
+                    equal.append((chosen, dropped, general))
+        if equal:
+            return equal[0]
         count = sum(len(candidate.pieces) for candidate in candidates)
         raise Rejected("too little knowledge", f"{count} pieces beside what joins them")
 
@@ -201,29 +199,28 @@ class Drafter:
         joining: Sequence[Piece],
         first: Sequence[Chosen],
         candidates: Sequence[AskedProperty],
-        pool: Sequence[Piece],
     ) -> Iterator[tuple[list[Chosen], list[Dropped]]]:
         """Yield sets of a question with enough pieces, and the pieces that were dropped.
 
-        The sets of the best choices of themes come first; ``pool`` has what themes can ask for.
+        The sets of the best choices come first. A choice of two themes is asked for as a whole.
         """
         compare = partial(self._compare, statement)
         rounds = self._options.rounds - (len(joining) - 1)  # a path has two pieces
         stated = Counter(choice.piece.qid for choice in first[len(joining) :])
         qids = joined_items(statement)
         lacking = {qid: MIN_PIECES - stated[qid] for qid in qids}
-        known = {(piece.qid, piece.pid) for piece in pool}
-        of_both = {piece.pid for piece in pool if all((qid, piece.pid) in known for qid in qids)}
-        sizes = Counter(map(self._lexicon.theme, of_both))
         opening = self._lexicon.theme(joining[0].pid)
-        options = themes.choices(
-            self._lexicon, candidates, sizes, lacking, self._options.seed, opening
-        )
+        options = themes.choices(self._lexicon, candidates, lacking, self._options.seed, opening)
         for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, compare, rounds, lacking)
             counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])
-            if all(counts[qid] >= MIN_PIECES for qid in lacking):
+            found = self._themes(choice.piece for choice in chosen[len(first) :])
+            is_whole = len(found) >= min(2, len(self._themes(of_themes)))
+            if is_whole and all(counts[qid] >= MIN_PIECES for qid in lacking):
                 yield chosen, implied
+
+    def _themes(self, asked: Iterable[AskedProperty | Piece]) -> set[str]:
+        return {self._lexicon.theme(one.pid) for one in asked}
 
     def _compare(
         self, statement: Triple, pieces: Sequence[Piece], candidates: Sequence[AskedProperty]

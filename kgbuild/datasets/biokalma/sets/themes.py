@@ -1,89 +1,82 @@
-"""Choose what a question is about: a theme in which much is known of both subjects, or two.
+"""Choose what a question is about: one thought of which much is known of both subjects.
 
-The general question names the themes of the set of the specific one, or topics of them, and its set
-has all that the pool has of both subjects for these names.
+The general question names the theme of the set of the specific one, or a wider one, and its set has
+all that the pool has of both subjects for it.
 """
 
-import functools
-import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
-from kgbuild.datasets.biokalma.sets.evolve import MAX_PARALLELS, AskedProperty
+from kgbuild.datasets.biokalma.questions.lexicon import ALL, Lexicon
+from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES, AskedProperty
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.rows import stable_id
 
-_MAX_THEMES = 2
-_NO_THEME = _MAX_THEMES + 1
-"""The rank of a question without themes, after those with them."""
-_ENOUGH_SHARED = 2
-"""Number of pieces of each subject, of properties of both, that is as good as a larger number."""
-_MAX_OF_THEME = (6, 10, 10)
+_MAX_OF_THEME = (6, 12, 12)
 """Maximum number of pieces about a subject that the name of a theme of each width may ask for.
 
 The widths are a theme, the life or the work, all that is known."""
-NARROW, *_ = WIDTHS = range(len(_MAX_OF_THEME))
+_, *WIDER = WIDTHS = range(len(_MAX_OF_THEME))
 
 
 class GeneralSet(NamedTuple):
-    """What the general question names, by the id of the subject, and its further pieces."""
+    """The theme that the general question names, and the pieces that only this question needs."""
 
-    names: dict[str, list[str]]
+    theme: str
     further: list[Piece]
 
 
 def choices(
     lexicon: Lexicon,
     candidates: Sequence[AskedProperty],
-    sizes: Mapping[str, int],
     lacking: Mapping[str, int],
     seed: int,
     opening: str,
 ) -> Iterator[list[AskedProperty]]:
-    """Yield the candidates of one or two themes, the best choice first.
+    """Yield the candidates of one thought, the best choice first.
 
-    ``sizes`` has the number of properties of both subjects by theme. ``lacking`` is the minimum
-    number of pieces about each subject; if the subjects lack none, no theme is a choice, too.
-    ``opening`` is the theme of what joins the subjects. The best choice has two pieces about each
-    subject that one clause can ask for, is about their lives or about their work, has more
-    properties than the specific question asks for, and as few themes as possible; a hash of the
-    seed and the subjects orders equal ones, so that different pairs have different themes.
+    A thought is a theme, or a topic of it and one ``beside``, unless the theme is ``apart`` from
+    ``opening``, the theme of what joins the subjects; for things and a user's pair, all is one.
+    ``lacking`` is the minimum number of pieces about each subject.
+
+    The best choice has enough pieces about each subject that one clause can ask for, and one theme;
+    a hash of the seed and the subjects orders equal ones, so that pairs are asked different things.
     """
-    by_theme: dict[str, list[AskedProperty]] = defaultdict(list)
+    by_topic: dict[str, list[AskedProperty]] = defaultdict(list)
     for candidate in candidates:
-        by_theme[lexicon.theme(candidate.pid)].append(candidate)
+        by_topic[lexicon.topic(candidate.pid)].append(candidate)
+    fit = [
+        topic
+        for topic in by_topic
+        if opening not in lexicon.names[lexicon.names[topic].theme].apart
+    ]
+    by_theme: dict[str, list[str]] = defaultdict(list)
+    for topic in fit:
+        by_theme[lexicon.names[topic].theme].append(topic)
+    beside = [(topic, other) for topic in fit for other in lexicon.names[topic].beside]
+    # A user's pair may have candidates of one subject; people's themes have wider ones.
+    is_of_people = any(lexicon.theme(one.pid, width=1) != ALL for one in candidates)
+    is_free = not (is_of_people and all(candidate.is_parallel for candidate in candidates))
+    thoughts = [*by_theme.values(), *beside, by_topic if is_free else ()]
     options = [
-        (themes, [candidate for name in themes for candidate in by_theme[name]])
-        for count in range(_MAX_THEMES + 1)
-        for themes in itertools.combinations(by_theme, count)
-        if _is_one_question(lexicon, (opening, *themes))
+        [candidate for topic in topics for candidate in by_topic.get(topic, ())]
+        for topics in thoughts
     ]
 
-    def sort_key(option: tuple[tuple[str, ...], list[AskedProperty]]) -> tuple[int | str, ...]:
-        themes, of_themes = option
-        parallel = (candidate.pieces for candidate in of_themes if candidate.is_parallel)
-        shared = min(
-            Counter(piece.qid for pieces in parallel for piece in pieces).values(), default=0
-        )
-        is_small = sum(sizes[name] for name in themes) <= MAX_PARALLELS
-        sides = len({*map(lexicon.wider, themes)})
-        rank = stable_id("themes", str(seed), *lacking, *themes)
-        return -min(shared, _ENOUGH_SHARED), sides, is_small, len(themes) or _NO_THEME, rank
+    def sort_key(option: list[AskedProperty]) -> tuple[int | str, ...]:
+        parallel = (candidate.pieces for candidate in option if candidate.is_parallel)
+        shared = Counter(piece.qid for pieces in parallel for piece in pieces)
+        enough = min(MIN_PIECES, min(shared.values(), default=0))
+        pids = [candidate.pid for candidate in option]
+        rank = stable_id("themes", str(seed), *lacking, *pids)
+        return -enough, len({*map(lexicon.theme, pids)}), rank
 
-    for _, of_themes in sorted(options, key=sort_key):
-        pieces = Counter(piece.qid for candidate in of_themes for piece in candidate.pieces)
+    for option in sorted(options, key=sort_key):
+        pieces = Counter(piece.qid for candidate in option for piece in candidate.pieces)
         if all(pieces[qid] >= count for qid, count in lacking.items()):
-            yield of_themes
-
-
-def _is_one_question(lexicon: Lexicon, themes: Sequence[str]) -> bool:
-    """Return whether clauses about themes belong together: see ``unmixed`` in themes.toml."""
-    return len({*map(lexicon.wider, themes)}) == 1 or not any(
-        lexicon.names[theme].is_unmixed for theme in themes if theme in lexicon.names
-    )
+            yield option
 
 
 def generalise(
@@ -93,45 +86,34 @@ def generalise(
     pool: Sequence[Piece],
     knowledge: Sequence[Piece],
     width: int,
-) -> GeneralSet:
-    """Return what the general question names, and the pieces that only this question needs.
-
-    It names themes of a ``width``, from 0: see ``Lexicon.theme``.
+) -> GeneralSet | None:
+    """Return the general set whose theme has a ``width``, from 0: see ``Lexicon.theme``.
 
     The first ``joining`` pieces of the set ``knowledge`` join the subjects; ``pool`` has the pieces
-    that the name of a theme can ask for. A name asks for the properties that all subjects have of
-    whom the set has its theme, as far as the set stays minimal with them.
+    that the name of a theme can ask for. A theme asks for the properties that all subjects of the
+    set have, as far as the set stays minimal with them. There is none if the set has two themes,
+    or too many pieces.
     """
-    asked = sorted(knowledge[joining:], key=lambda piece: lexicon.wording(piece.pid).position)
-    names: dict[str, list[str]] = defaultdict(list)
+    asked = knowledge[joining:]
+    theme, *others = {lexicon.theme(piece.pid, width) for piece in asked}
+    qids = {piece.qid for piece in asked}
+    of_theme = [
+        piece
+        for piece in pool
+        if piece.qid in qids and lexicon.theme(piece.pid, width) == theme and piece not in knowledge
+    ]
+    counts = Counter(piece.qid for piece in asked)
     further: list[Piece] = []
-    theme_of = functools.partial(lexicon.theme, width=width)
-    for theme in dict.fromkeys(theme_of(piece.pid) for piece in asked):
-        pieces = [piece for piece in asked if theme_of(piece.pid) == theme]
-        qids = {piece.qid for piece in pieces}
-        of_theme = [
-            piece
-            for piece in pool
-            if piece.qid in qids and theme_of(piece.pid) == theme and piece not in pieces
-        ]
-        more: list[Piece] = []
-        for piece in _of_all(qids, minimality.finest(of_theme), pieces):
-            if not minimality.redundant([*knowledge, *further, *more], [piece]):
-                more.append(piece)
-        more = _of_all(qids, more, pieces)
-        name = lexicon.names.get(theme)
-        topics = {lexicon.topic(piece.pid) for piece in (*pieces, *more)}
-        size = max(Counter(piece.qid for piece in (*pieces, *more)).values())
-        if name and size <= _MAX_OF_THEME[width] and (len(topics) > 1 or not name.is_broad):
-            named = dict.fromkeys((piece.qid, theme) for piece in pieces)
-            further += more
-        else:
-            named = dict.fromkeys((piece.qid, lexicon.topic(piece.pid)) for piece in pieces)
-            further += [one for one in more if (one.qid, lexicon.topic(one.pid)) in named]
-        for qid, own_name in named:
-            names[qid].append(own_name)
-    # What joins the subjects may be of a theme, too.
-    return GeneralSet(names, [piece for piece in further if piece not in knowledge])
+    for piece in () if others else _of_all(qids, minimality.finest(of_theme), asked):
+        if not minimality.redundant([*knowledge, *further], [piece]):
+            further.append(piece)
+            counts[piece.qid] += 1
+            if counts[piece.qid] > _MAX_OF_THEME[width]:
+                return None
+    further = _of_all(qids, further, asked)
+    topics = {lexicon.topic(piece.pid) for piece in (*asked, *further)}
+    is_named = len(topics) > 1 or not lexicon.names[theme].is_broad
+    return GeneralSet(theme, further) if is_named and not others else None
 
 
 def _of_all(qids: set[str], pieces: Sequence[Piece], asked: Sequence[Piece]) -> list[Piece]:
