@@ -68,6 +68,9 @@ CASES = [
     ("city in Georgia", None, "city", "Q230", None),  # or the one of the United States
     ("college in Claremont, CA", None, "college", "", None),  # California, not Canada
     ("French film director from France", "French", "film director", "Q142 Q142", "Q142"),
+    ("city north-west of France", None, "city north-west", "", None),  # beside it
+    ("town 5 km to the west of Italy, Germany", None, "town 5 km", "Q183 Q183", "Q183"),
+    ("town in the north of Germany", None, "town", "Q183 Q183", "Q183"),
     ("painter", None, "painter", "", None),
     ("American", None, "American", "", None),  # what of it?
 ]

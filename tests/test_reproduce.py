@@ -225,9 +225,10 @@ def test_quality_of_texts(run: Run, db: Path, server: ChatServer) -> None:
 def test_rates_of_instruct_qa(run: Run) -> None:
     shown = run("instruct-qa.sh", "parrot", "judge")
     rates = dict(re.findall(r"^parrot +(\S.*?) {2,}\d+ +(\S+)%", shown, re.M))
-    # It answers with the finest answer, and the judge accepts everything.
-    assert rates["exact match"] == rates["recall"] == rates["correctness"] == "100.0"
-    assert rates["faithfulness"] == "100.0" and float(rates["K-precision"]) > 50
+    # It answers with the finest answer, and the judge accepts everything: also half of the control.
+    judged = rates["correctness (control 20/40)"], rates["faithfulness (control 20/40)"]
+    assert (rates["exact match"], rates["recall"], *judged) == ("100.0",) * 4
+    assert float(rates["K-precision"]) > 50
     refused = dict(re.findall(r"^parrot +(general\S*) +(\S+)", shown, re.M))
     # Without the knowledge it answers from memory, with [NA], which is no refusal.
     assert refused == {"general": "0.0", "general-irrelevant": "0.0"}

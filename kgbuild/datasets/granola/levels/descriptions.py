@@ -43,6 +43,11 @@ _CAPITAL = re.compile(r"\bWashington,? D\.? ?C\b\.?")
 """The only city whose name has a comma, and that of a state before it."""
 _DIRECTION = re.compile(r"(?:(?:north|south|east|west|central)(?:ern)?\b[ -]?)+", re.I)
 """The beginning of the name of a part of a country, and a word before a nationality."""
+_TOWARDS = r"(?:(?:north|south|east|west)[a-z]*[ -])+of\b"
+_BESIDE = re.compile(
+    rf"(\bthe {_TOWARDS})|(?:\bto the |\b){_TOWARDS}[^,;]*?(?:,|$|(?=\s(?:in|from)\s))"
+)
+"""A direction within a place, "the north of Spain", or one from a place that is only near."""
 _OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
 _FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
 """Sports whose names begin like that of a nationality."""
@@ -109,7 +114,8 @@ class Descriptions:
         head = _HEAD_ENDS.split(plain, maxsplit=1)[0]
         people, rest = self._split_demonym(head.split())
         nouns = tuple(noun for noun in _SEPARATOR.split(" ".join(rest)) if noun)
-        spans = _PLACES.finditer(_CAPITAL.sub("District of Columbia", plain))
+        named = _BESIDE.sub(lambda m: m[1] or "in", _CAPITAL.sub("District of Columbia", plain))
+        spans = _PLACES.finditer(named)
         places = [name for span in spans for name in _PLACE.findall(span[0])]
         countries = {qid for name in places if (qid := self._country_called(name))}
         if people:
