@@ -12,9 +12,9 @@ from kgbuild.dump import child_processes
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import WriteError
 from kgbuild.graph.open import open_store
-from kgbuild.store import loader, manifest
+from kgbuild.store import graph_loader, manifest
+from kgbuild.store.graph_loader import compacting
 from kgbuild.store.load import load
-from kgbuild.store.loader import compacting
 from tests.conftest import SAMPLE
 
 
@@ -27,9 +27,9 @@ def tables(store: Path) -> list[Path]:
 @pytest.fixture
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a load of the sample have many parts, and compact its database twice."""
-    monkeypatch.setattr(loader, "_PART_BYTES", 1 << 16)
-    monkeypatch.setattr(loader, "_FIRST_COMPACTION", 2000)
-    monkeypatch.setattr(loader, "_MIN_COMPACTED", 1)
+    monkeypatch.setattr(graph_loader, "_PART_BYTES", 1 << 16)
+    monkeypatch.setattr(graph_loader, "_FIRST_COMPACTION", 2000)
+    monkeypatch.setattr(graph_loader, "_MIN_COMPACTED", 1)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_compacted_store_has_the_same_triples_in_few_files(
     tmp_path: Path, many: Path, in_parts: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Path] = []
-    monkeypatch.setattr(loader, "compacting", lambda path: started.append(path) or compacting(path))
+    monkeypatch.setattr(graph_loader, "compacting", lambda path: started.append(path) or compacting(path))
     compacted = load([str(many)], tmp_path / "compacted", Filter())
     assert len(started) >= 2  # in the middle of the load and at its end
     monkeypatch.undo()

@@ -15,6 +15,7 @@ from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer, grade_reply
 from tests.conftest import write_once
 from tests.test_batch import result, save
+from tests.test_embed import model_folder
 from tests.test_score_granola import SHIP, SOURCE, question
 
 Score = Callable[..., Result]
@@ -143,6 +144,16 @@ def test_one_batch_has_the_replies_and_the_control(
     assert "judge grades 12 of 40 judged replies as people do.\n" in done.stderr
     assert _verdicts(tmp_path)["odd"][:3] == ("right", 2, "judge")
     assert server.sent == []
+
+
+@pytest.mark.extras
+def test_similarities_are_by_the_verdicts_of_the_grader(score: Score, server: ChatServer) -> None:
+    where = ("--grader", "judge", "--base-url", server.url)
+    done = score(*where, "--similarity", str(model_folder()), "--json")
+    assert done.exit_code == 0, done.output
+    (odd,) = (row for row in json.loads(done.stdout) if row["model"] == "odd")
+    right = [one["answers"] for one in odd["strata"] if one["granola"]]
+    assert (odd["accuracy"], sum(right)) == (1, 1)  # the rules alone find nothing right in it
 
 
 def test_server_without_a_grade_ends_the_command(score: Score, server: ChatServer) -> None:

@@ -17,11 +17,11 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.candidates import similarity_properties
 from kgbuild.datasets.syn_qa.checks import Checks
-from kgbuild.datasets.syn_qa.empty import notes
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions, confusability
+from kgbuild.datasets.syn_qa.why_no_pairs import notes
 from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.open import Store, open_store

@@ -178,6 +178,7 @@ class Scores:
     """The metrics of each group of answers; ``judge`` is the model that graded, "" without one.
 
     ``judgements`` returns a record for each answer: the answer, and its result by itself.
+    ``scorer`` is what measured the answers.
     """
 
     answers: AnswerSet
@@ -186,6 +187,7 @@ class Scores:
     judgements: Callable[[], Iterable[Mapping[str, Any]]] = field(
         default=tuple, repr=False, compare=False
     )
+    scorer: "Scorer | None" = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         name, count = self.answers.dataset.command, len(self.answers.answers)
@@ -236,6 +238,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
             for group, answers in answer_set.groups
         ],
         judgements=lambda: scorer.judgements(answer_set.answers),
+        scorer=scorer,
     )
 
 

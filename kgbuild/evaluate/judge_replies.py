@@ -13,8 +13,8 @@ from kgbuild.evaluate.bootstrap import Share
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.reply_format import FIELD, response_format
 
-_UNREADABLE = "nonsense"
-"""The reason of a failure when a reply has no readable grade."""
+UNREADABLE = "unreadable"
+"""The reason of a failure when a reply has no readable grade; what is no reply has another."""
 _MOST_TOKENS = 2048
 """Maximum number of tokens of a reply: a few sentences, and reasoning."""
 _REASON, _GRADE = "reason", "grade"
@@ -46,12 +46,12 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
     if isinstance(reply, Failure):
         return reply
     if reply.was_cut:
-        return Failure(_UNREADABLE, "the reply was cut")
+        return Failure(UNREADABLE, "the reply was cut")
     found = [*objects(reply, _GRADE)]
     if len(found) != 1:
-        return Failure(_UNREADABLE, f"{len(found) or 'no'} objects of JSON with a grade")
+        return Failure(UNREADABLE, f"{len(found) or 'no'} objects of JSON with a grade")
     text = str(found[0][_GRADE]).strip().lower().removesuffix(".0")
-    return text if text in grades else Failure(_UNREADABLE, f"'{text[:20]}' is not a grade")
+    return text if text in grades else Failure(UNREADABLE, f"'{text[:20]}' is not a grade")
 
 
 def agreement(
@@ -104,7 +104,7 @@ def objects(reply: Reply, name: str) -> Iterator[Mapping[str, Any]]:
 
 def missing(reply: Reply | Failure) -> Failure | None:
     """Return the failure of a request without a reply; None if there is any reply."""
-    return reply if isinstance(reply, Failure) and reply.reason != _UNREADABLE else None
+    return reply if isinstance(reply, Failure) and reply.reason != UNREADABLE else None
 
 
 def judged_until(judged: Sequence[bool | None]) -> int:

@@ -8,8 +8,8 @@ import click
 from kgbuild.cli import options, output
 from kgbuild.cli.build import building
 from kgbuild.datasets.syn_qa.dataset import DATASET, build
-from kgbuild.datasets.syn_qa.empty import notes
 from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions
+from kgbuild.datasets.syn_qa.why_no_pairs import notes
 from kgbuild.rows import Built
 
 _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '{}' LIMIT 5"

@@ -6,7 +6,7 @@ add nothing. The grades of positive acceptance and negative rejection follow fro
 and completeness are defined. Without a true answer, completeness is not requested, and these two
 grades are undefined. The prompts are our own.
 
-Known weaknesses: those of ``evaluate.grading``. A model that knows the answer may also accept
+Known weaknesses: those of ``evaluate.judge_replies``. A model that knows the answer may also accept
 claims that the references do not support.
 
 Source: the six metrics of GroUSE (docs/grouse.md).

@@ -12,13 +12,11 @@ from typing import Any
 
 from kgbuild.datasets.grouse.rows import LIKERT, METRICS, Grade, GrouseSample
 from kgbuild.errors import TableFileError, missing_extra
-from kgbuild.evaluate.judge_replies import objects
+from kgbuild.evaluate.judge_replies import UNREADABLE, objects
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
 _MAX_TOKENS = 2048
 """Maximum number of tokens of a reply."""
-_UNREADABLE = "nonsense"
-"""The reason of a ``Failure`` for a reply without a grade."""
 _EXAMPLE = {"input": "?", "actual_output": "", "expected_output": "", "contexts": [""]}
 """Fields with which each template is rendered once, to find errors before requests are sent."""
 
@@ -71,7 +69,7 @@ class PromptFolder:
         try:
             grade = _answer(reply)[metric]
         except (LookupError, TypeError):
-            return Failure(_UNREADABLE, f"no JSON with the {metric} of answer_2")
+            return Failure(UNREADABLE, f"no JSON with the {metric} of answer_2")
         if grade is None:
             return None
         scale = range(1, 6) if metric in LIKERT else range(2)
@@ -80,7 +78,7 @@ class PromptFolder:
         is_truth = metric in LIKERT and isinstance(grade, bool)  # Python takes true for 1
         if number in scale and not is_truth:
             return int(number)
-        return Failure(_UNREADABLE, f"'{str(grade)[:20]}' is not a grade")
+        return Failure(UNREADABLE, f"'{str(grade)[:20]}' is not a grade")
 
     def justification(self, metric: str, reply: Reply | Failure) -> str:
         """Return the justification of a grade; the whole text of a reply without one."""

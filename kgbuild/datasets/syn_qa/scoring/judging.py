@@ -3,8 +3,8 @@
 The judging model sees what the question assumes, and whether this is true. The prompts are our own;
 the criterion is the criterion of the paper, where people judge.
 
-Known weaknesses: see ``evaluate.grading``. If a pair has no right answer, the judge sees only the
-assumption, so it cannot distinguish a wrong date from a right date.
+Known weaknesses: see ``evaluate.judge_replies``. If a pair has no right answer, the judge sees only
+the assumption, so it cannot distinguish a wrong date from a right date.
 
 Source: section 3.1 of the paper, its generative evaluation by binary acceptability.
 """
