@@ -25,12 +25,16 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 
 class _NonemptyPath(click.Path):
-    """A path that is not empty; click takes an empty one for the current folder."""
+    """A path of the right kind that is not empty; click takes an empty one for this folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Check the path that a user typed."""
         if not os.fspath(value):
             self.fail("the path is empty.", param, ctx)
+        if not self.file_okay and Path(value).is_file():
+            self.fail(f"'{value}' is a file. Name a folder.", param, ctx)
+        if not self.dir_okay and Path(value).is_dir():
+            self.fail(f"'{value}' is a folder. Name a file.", param, ctx)
         return super().convert(value, param, ctx)
 
 
