@@ -282,7 +282,7 @@ def test_answers_come_from_tables_and_databases_from_paths(page: dict[str, Any])
     for wrong in (["Paris"], {"q": "Paris"}, 5, frame["answer"]):
         with pytest.raises(kgbuild.KgbuildError, match="no list of records such as"):
             kgbuild.score(kgbuild.granola, wrong, db=path)
-    with pytest.raises(kgbuild.KgbuildError, match="^the table of answers has no column 'quest"):
+    with pytest.raises(kgbuild.KgbuildError, match=r"^the table of answers has no column 'quest"):
         kgbuild.score(kgbuild.granola, frame[["answer"]], db=path)
 
 
