@@ -228,7 +228,7 @@ class NoDatasetsError(WrongCallError):
 
     def __init__(self, path: Path, is_file: bool = False):
         super().__init__(
-            f"{path} is not a DuckDB database. Name another file with --db."
+            f"{path} is not a DuckDB database. Name the file of one."
             if is_file
             else f"No datasets at {path}. Build some, for example: kgbuild syn-qa --relations "
             "P26,P40"

@@ -45,7 +45,9 @@ def test_a_compacted_store_has_the_same_triples_in_few_files(
     tmp_path: Path, many: Path, in_parts: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[Path] = []
-    monkeypatch.setattr(graph_loader, "compacting", lambda path: started.append(path) or compacting(path))
+    monkeypatch.setattr(
+        graph_loader, "compacting", lambda path: started.append(path) or compacting(path)
+    )
     compacted = load([str(many)], tmp_path / "compacted", Filter())
     assert len(started) >= 2  # in the middle of the load and at its end
     monkeypatch.undo()

@@ -42,7 +42,7 @@ ERRORS: list[tuple[KgbuildError, int, str]] = [
     (errors.unknown_choice("a", "field", "b", ["c", "d"]), 2, "field 'b', only: c, d."),
     (errors.NothingBuiltError("Nothing was built.", None), 1, "Nothing was built."),
     (errors.NoDatasetsError(AT), 2, "No datasets at place. Build some"),
-    (errors.NoDatasetsError(AT, is_file=True), 2, "place is not a DuckDB database. Name another"),
+    (errors.NoDatasetsError(AT, is_file=True), 2, "place is not a DuckDB database. Name the"),
     (errors.DatabaseBusyError(AT, "python (PID 7)"), 1, "place is held by python (PID 7). While"),
     (errors.DamagedDatabaseError(AT, "no database"), 1, "used as a database: no database"),
     (errors.foreign_tables(AT, "no table x"), 1, "this version of kgbuild: no table x. Name"),

@@ -156,9 +156,12 @@ def test_similarities_are_by_the_verdicts_of_the_grader(score: Score, server: Ch
     assert (odd["accuracy"], sum(right)) == (1, 1)  # the rules alone find nothing right in it
 
 
-def test_server_without_a_grade_ends_the_command(score: Score, server: ChatServer) -> None:
-    """Where no grade can be had, there are no scores, and no traceback."""
-    server.otherwise = Answer(status=500)
+@pytest.mark.parametrize("answer", [Answer(status=500), Answer(body="<html>sign in</html>")])
+def test_server_without_a_grade_ends_the_command(
+    score: Score, server: ChatServer, answer: Answer
+) -> None:
+    """Where no grade can be had, there are no scores, and no traceback: no grader has failed."""
+    server.otherwise = answer
     done = score("--grader", "judge", "--base-url", server.url, "--retries", "0")
     assert done.exit_code == 1
     assert "Traceback" not in done.output

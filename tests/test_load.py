@@ -650,5 +650,5 @@ def test_a_file_where_the_store_should_be(tmp_path, write):
     path = write(b"mine")
     done = run("load", str(SAMPLE), "--store", path)
     assert done.returncode == 2
-    assert f"'{path}' is a file" in done.stderr
+    assert f"'{path}' is a file. Name a folder." in done.stderr
     assert Path(path).read_bytes() == b"mine"

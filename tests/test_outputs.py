@@ -68,6 +68,13 @@ def test_devices_and_pipes_are_written_to(folder: Path, tmp_path: Path) -> None:
     assert full.returncode == 1 and b"Cannot write /dev/full: No space left" in full.stderr
 
 
+def test_a_pipe_is_no_database(tmp_path: Path) -> None:
+    """To open it would wait for a writer without a word."""
+    os.mkfifo(tmp_path / "pipe")
+    done = shell(tmp_path, "${RECIPE/sets.duckdb/pipe}")
+    assert done.returncode == 2 and b"'pipe' is no regular file." in done.stderr
+
+
 CALLS: list[tuple[Callable[[], object], str]] = [
     (lambda: kgbuild.write_report("sets.duckdb", "sets.html"), "it is a database, and"),
     (lambda: kgbuild.write_report("sets.duckdb", "replies.html"), "it is a database, and"),

@@ -282,6 +282,8 @@ def test_answers_come_from_tables_and_databases_from_paths(page: dict[str, Any])
     for wrong in (["Paris"], {"q": "Paris"}, 5, frame["answer"]):
         with pytest.raises(kgbuild.KgbuildError, match="no list of records such as"):
             kgbuild.score(kgbuild.granola, wrong, db=path)
+    with pytest.raises(kgbuild.KgbuildError, match=r"^the table of answers has no column 'quest"):
+        kgbuild.score(kgbuild.granola, frame[["answer"]], db=path)
 
 
 def test_each_argument_of_another_type_is_named(page: dict[str, Any]) -> None:
@@ -351,7 +353,7 @@ def test_each_argument_of_another_type_is_named(page: dict[str, Any]) -> None:
         ),
         (
             lambda: kgbuild.database("/").sql("SELECT 1"),
-            "/ is not a DuckDB database. Name another file with --db.",
+            "/ is not a DuckDB database. Name the file of one.",
         ),
         (
             lambda: kgbuild.Settings(foo=1),  # type: ignore[call-arg]

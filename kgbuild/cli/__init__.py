@@ -21,6 +21,7 @@ from kgbuild.cli import options, own
 from kgbuild.cli.lazy import LazyGroup
 from kgbuild.datasets import OWN_FILES, own_datasets
 from kgbuild.errors import KgbuildError, out_of_memory, replace_controls
+from kgbuild.files.atomic_files import replaced
 
 OWN_FILE = "KGBUILD_RELATIONS"
 """As in ``kgbuild.catalog``, which is slow to import."""
@@ -103,8 +104,6 @@ _LEAST_MEMORY = 1500 << 20
 
 def _interrupted() -> click.ClickException:
     """Return the failure of a command that Ctrl-C or SIGTERM has ended."""
-    from kgbuild.files.atomic_files import replaced
-
     message = INTERRUPTED
     if replaced:
         written = ", ".join(map(str, replaced))
@@ -312,6 +311,8 @@ Python's default is far lower: it searches the rows of a large table for cycles 
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(_COLLECTION_THRESHOLD)
+    if sys.stdout is None:  # the caller has closed it
+        raise SystemExit("Error: The output cannot be written: standard output is closed.")
     # NumPy multiplies small matrices only; more threads would wait busily for the next one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     signal.signal(signal.SIGTERM, _stop)
@@ -321,8 +322,7 @@ def main() -> None:
         try:
             cli()
         finally:
-            if sys.stdout:  # it is None if the caller has closed it
-                sys.stdout.flush()
+            sys.stdout.flush()
     except BrokenPipeError:  # the process that reads the output has ended, such as head
         os._exit(0)
     except OSError as error:  # of standard output: commands turn all others into KgbuildError

@@ -25,12 +25,16 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 
 class _NonemptyPath(click.Path):
-    """A path that is not empty; click takes an empty one for the current folder."""
+    """A path of the right kind that is not empty; click takes an empty one for this folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Check the path that a user typed."""
         if not os.fspath(value):
             self.fail("the path is empty.", param, ctx)
+        if not self.file_okay and Path(value).is_file():
+            self.fail(f"'{value}' is a file. Name a folder.", param, ctx)
+        if not self.dir_okay and Path(value).is_dir():
+            self.fail(f"'{value}' is a folder. Name a file.", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -41,6 +45,17 @@ INPUT_NAME = _NonemptyPath(path_type=str)
 """The path of a file, or what else a command reads: a URL, or - for standard input."""
 OUTPUT_FILE = _NonemptyPath(dir_okay=False, path_type=Path)
 ANY_PATH = _NonemptyPath(path_type=Path)
+
+
+class _DatabasePath(_NonemptyPath):
+    """The path of a database, which is a file, or nothing yet."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check the path that a user typed: opening a pipe would wait without end."""
+        path = super().convert(value, param, ctx)
+        if path.exists() and not path.is_file():
+            self.fail(f"'{value}' is no regular file. Name the file of a database.", param, ctx)
+        return path
 
 
 class _Checked:
@@ -157,7 +172,7 @@ endpoint_option = click.option(
     help="Ask a SPARQL endpoint instead of the store.",
 )
 _DATABASE: dict[str, Any] = {
-    "type": OUTPUT_FILE,
+    "type": _DatabasePath(dir_okay=False, path_type=Path),
     "envvar": "KGBUILD_DB",
     "default": Path("data/datasets.duckdb"),
     "show_envvar": True,

@@ -43,7 +43,7 @@ WITH_NEW_COLUMNS = """
 """
 """Adds columns to tables of earlier versions, which lack them."""
 _RUN = attrgetter("model", "protocol", "removed", "accuracy")
-_RECORDS = Path("the answers")
+_RECORDS = Path("the table of answers")
 """Errors show this in place of a path, for answers that are passed as Python records."""
 
 
@@ -351,7 +351,7 @@ def _records(source: Any) -> list[Mapping[str, Any]]:
             return [*frame_records(source)]
     records: list[Any] = [*source] if isinstance(source, Iterable) else [None]
     if not all(isinstance(record, Mapping) for record in records):
-        detail = "they are no list of records such as {'question_id': …, 'answer': …}"
+        detail = "it is no list of records such as {'question_id': …, 'answer': …}"
         raise TableFileError(_RECORDS, detail)
     return records
 

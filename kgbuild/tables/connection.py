@@ -298,17 +298,24 @@ def state(path: Path) -> State | None:
     return file.st_ino, file.st_mtime_ns, file.st_size
 
 
-def to_kgbuild_error(path: Path, error: duckdb.Error) -> Exception:
+def _holder(message: str) -> str:
+    """Return who holds a database, by the message of an error; "" if it is of something else."""
+    if holder := re.search(r"Conflicting lock is held in (.*?\(PID \d+\))", message):
+        return holder[1]
+    if "Could not set lock" in message:
+        return "another process"
+    return _OWN if "different configuration" in message else ""
+
+
+def to_kgbuild_error(path: Path, error: duckdb.Error) -> BaseException:
     """Return the error of kgbuild for an error of DuckDB."""
     message = str(error)
+    if message.startswith("KeyboardInterrupt"):  # of Ctrl-C while DuckDB calls Python
+        return KeyboardInterrupt()
     if isinstance(error, duckdb.OutOfMemoryException):
         return out_of_memory(message.partition("\n")[0])
-    if holder := re.search(r"Conflicting lock is held in (.*?\(PID \d+\))", message):
-        return DatabaseBusyError(path, holder[1])
-    if "Could not set lock" in message:
-        return DatabaseBusyError(path, "another process")
-    if "different configuration" in message:
-        return DatabaseBusyError(path, _OWN)
+    if holder := _holder(message):
+        return DatabaseBusyError(path, holder)
     if _FOREIGN_FILE.search(message) or path.is_dir():
         return NoDatasetsError(path, is_file=True)
     if isinstance(error, duckdb.BinderException | duckdb.CatalogException):

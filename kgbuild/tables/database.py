@@ -438,7 +438,9 @@ class Database:
         except OSError as error:
             raise WriteError(self.path, error.strerror or str(error)) from error
 
-    def _sql_error(self, connection: duckdb.DuckDBPyConnection, error: duckdb.Error) -> Exception:
+    def _sql_error(
+        self, connection: duckdb.DuckDBPyConnection, error: duckdb.Error
+    ) -> BaseException:
         if isinstance(error, duckdb.IOException):  # the file is cut short, say
             return to_kgbuild_error(self.path, error)
         user_folders = [dataset.folder for dataset in self.more]  # no command builds them
