@@ -54,7 +54,8 @@ ORDER BY overlap;
 -- name: falsity
 -- title: How sure it is that the assumption is false, and over how many hops
 -- note: In falling order of certainty. impossible: dates rule it out; contradicted: the store has
--- note: the one value that there can be; closed: it has other values; absent: it has none.
+-- note: the one value that there can be; closed: it has another value, and nearly all items have
+-- note: only one; absent: nothing but that the statement is not there.
 -- chart: bars
 -- labels: falsity
 -- values: pairs
