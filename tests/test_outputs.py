@@ -75,6 +75,12 @@ def test_a_pipe_is_no_database(tmp_path: Path) -> None:
     assert done.returncode == 2 and b"'pipe' is no regular file." in done.stderr
 
 
+def test_a_recipe_is_built_in_a_folder(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = shell(folder, f"${{RECIPE/recipe --db sets.duckdb/build r.toml}} -o {tmp_path}/file")
+    assert done.returncode == 2 and b"is a file. Name a folder." in done.stderr
+
+
 CALLS: list[tuple[Callable[[], object], str]] = [
     (lambda: kgbuild.write_report("sets.duckdb", "sets.html"), "it is a database, and"),
     (lambda: kgbuild.write_report("sets.duckdb", "replies.html"), "it is a database, and"),

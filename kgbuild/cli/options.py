@@ -44,6 +44,7 @@ INPUT_PATH = _NonemptyPath(exists=True, path_type=Path)
 INPUT_NAME = _NonemptyPath(path_type=str)
 """The path of a file, or what else a command reads: a URL, or - for standard input."""
 OUTPUT_FILE = _NonemptyPath(dir_okay=False, path_type=Path)
+OUTPUT_FOLDER = _NonemptyPath(file_okay=False, path_type=Path)
 ANY_PATH = _NonemptyPath(path_type=Path)
 
 
@@ -158,7 +159,7 @@ json_option = click.option(
 )
 store_option = click.option(
     "--store",
-    type=_NonemptyPath(file_okay=False, path_type=Path),
+    type=OUTPUT_FOLDER,
     envvar="KGBUILD_STORE",
     default=Path("data/kg"),
     show_envvar=True,

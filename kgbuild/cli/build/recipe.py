@@ -65,7 +65,7 @@ class _Step(NamedTuple):
 @options.output_option(
     "target",
     "The folder for stores, database and releases.",
-    type=options.ANY_PATH,
+    type=options.OUTPUT_FOLDER,
     required=True,
     metavar="DIR",
 )
