@@ -18,7 +18,7 @@ import pytest
 from kgbuild.dump import reader
 from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import open_store
-from kgbuild.store import counts, loader, manifest
+from kgbuild.store import counts, graph_loader, manifest
 from kgbuild.store.load import load
 from tests.conftest import SAMPLE, triples
 
@@ -41,9 +41,9 @@ REFUSED = "<http://www.wikidata.org/entity/Q1> <http://example.org/p> <http://ex
 def in_small_steps(set_value: Callable[[Any, str, object], None] = setattr) -> None:
     """Let a load of a small dump have many batches, parts and compactions."""
     set_value(reader, "BLOCK", 1 << 16)
-    set_value(loader, "_PART_BYTES", 3 << 16)
-    set_value(loader, "_FIRST_COMPACTION", 8_000)
-    set_value(loader, "_MIN_COMPACTED", 1)
+    set_value(graph_loader, "_PART_BYTES", 3 << 16)
+    set_value(graph_loader, "_FIRST_COMPACTION", 8_000)
+    set_value(graph_loader, "_MIN_COMPACTED", 1)
 
 
 def a_load(dump: Path, store: Path, kept: Filter, told: Path) -> None:
@@ -160,7 +160,7 @@ def touch_the_dump(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def start_the_machine_again(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (dump.parent / "boot").write_text("another")
-    monkeypatch.setattr(loader, "_BOOT", dump.parent / "boot")
+    monkeypatch.setattr(graph_loader, "_BOOT", dump.parent / "boot")
 
 
 def change_the_program(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
