@@ -201,23 +201,6 @@ def test_refusals_are_told_apart() -> None:
     assert (shares(made)["unparsed"], shares(made)["refused"]) == (Share(3, 4), Share(2, 4))
 
 
-@pytest.mark.parametrize(
-    ("reply", "expected"),
-    [
-        ("**Answer: Yes**\n\n- Did she marry him? No.", YES),
-        ("Final answer: No.\nExplanation: they married in 1985, yes.", NO),
-        ("Yes\n\nNo, Barbra Streisand never married Paul Newman.", YES),
-        ("No, no false assumption here. Yes, she is her daughter.", NO),
-        ("Yes. Did Ronald Reagan marry Ethel Merman? No.", YES),
-        ("No. Wait, she was his sister. So yes.", YES),
-    ],
-)
-def test_a_verdict_at_the_beginning_stands_unless_it_is_reconsidered(
-    reply: str, expected: str
-) -> None:
-    assert verdict(reply) == expected
-
-
 REPLIES = {
     part: [
         json.loads(line)

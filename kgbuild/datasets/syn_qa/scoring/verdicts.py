@@ -147,12 +147,6 @@ _HEDGE = re.compile(
 )
 # The gap between two sentences
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”*)]*\s+|\n+")
-# Words by which a reply comes to another verdict: "wait", "so the answer is"
-_RECONSIDERS = re.compile(
-    r"\b(?:wait|hold on|hmm+|actually|however|but|correction|scratch that|on second thought|sorry"
-    r"|so|therefore|thus|hence|overall|final(?:ly)?|in conclusion|answer|verdict|conclusion)\b",
-    re.IGNORECASE,
-)
 _REACH = 200
 """Number of characters before a verdict in which a hedge or a negation counts."""
 _TABLE = re.compile(r"^ *\|.*+(?:\n *\|.*+)*+", re.MULTILINE)
@@ -165,8 +159,7 @@ def verdict(text: str) -> str:
     """Return the verdict of a reply, one of ``VERDICTS``.
 
     Reasoning, Markdown, and a further question that the model asks itself do not count. The last
-    frame or label decides, then the verdict with which the text begins, unless what follows
-    reconsiders; else the last sentence with a verdict. A sentence that hedges
+    frame or label decides; without one, the last sentence with a verdict. A sentence that hedges
     ("may contain", "whether") has none.
 
     Known weaknesses: English only. "Not yes but no" is not read. "It does" and "It is true"
@@ -184,7 +177,7 @@ def verdict(text: str) -> str:
     if labelled:
         answer = labelled[-1]["value"].strip() or answer[labelled[-1].end() :].strip()
         line = f"{labelled[-1]['label']}: {answer}"  # "False assumption: none"
-    said = _leading(answer) or _by_sentences(answer) or _by_sentences(line)
+    said = _by_sentences(answer) or _by_sentences(line)
     return said or (REFUSED if refuses(answer) else UNDECIDED)
 
 
@@ -218,15 +211,6 @@ def _lines(table: re.Match[str]) -> str:
         for row in rows
         if len([*filter(_BEGINS.match, row)]) <= (row[0] in known or bool(_asks(row[0])))
     )
-
-
-def _leading(text: str) -> str:
-    """Return the verdict with which a text begins, if nothing after it takes it back; else ""."""
-    first = _SENTENCE.split(text.strip(), maxsplit=1)[0]
-    begins = _BEGINS.match(first)
-    if not begins or {*_read_sentence(first, "")} != {_group(begins)}:
-        return ""
-    return "" if _RECONSIDERS.search(text.strip(), begins.end()) else _group(begins)
 
 
 def _by_sentences(text: str) -> str:
