@@ -17,11 +17,7 @@ from kgbuild.english.normalize import printed
 from kgbuild.models.thoughts import separate
 from kgbuild.text.sentences import sentence_spans
 
-_MARKS = re.compile(
-    r"~~[^~\n]+~~|(?!\A\s*<s>[^<]*</s>\s*\Z)<(s|del|strike)>.*?</\1>|[*`]|(?<!\w)_+|_+(?!\w)",
-    re.IGNORECASE,
-)
-"""Struck text, which is withdrawn (but not a text between a model's tokens), and emphasis."""
+_EMPHASIS = re.compile(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _NEXT_QUESTION = re.compile(r"\n[^\w\n]*question[^\w\n]*:", re.IGNORECASE)
 _FRAME = re.compile(
     r"<(?:(?:final_)?answer|verdict)>([^<]*)|\\boxed\{(?:\\(?:text|math)\w*\{)?([^{}]*)\}",
@@ -62,10 +58,10 @@ def final(text: str) -> str:
     """Return the answer in a model's text, without what surrounds it.
 
     That is the text after the last ``Answer:`` at the beginning of a line, else the whole text,
-    without thoughts (see ``separate``), struck text, emphasis, and a next question of the model's
+    without thoughts (see ``separate``), Markdown's emphasis, and a next question of the model's
     own. Of an answer in ``<answer>`` tags or ``\\boxed{}``, it is the last one of these.
     """
-    plain = _MARKS.sub("", printed(separate(text).spoken)).replace("\\n", "\n")
+    plain = _EMPHASIS.sub("", printed(separate(text).spoken)).replace("\\n", "\n")
     spoken = _without_structure(plain.strip())
     answer = _ANSWER.split(_NEXT_QUESTION.split(spoken)[0])[-1].strip()
     framed = ["".join(groups).strip() for groups in _FRAME.findall(answer)]
