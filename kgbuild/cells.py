@@ -6,7 +6,6 @@ only say texts, so a reader that wants a list takes it from a text as well.
 """
 
 import ast
-import csv
 import json
 import re
 import warnings
@@ -18,8 +17,6 @@ _NOT_A_LIST = (ValueError, SyntaxError, RecursionError, MemoryError)
 _LITERAL = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(\s+(?=['"]))?""", re.DOTALL)
 """A text in Python, and the space before another one, for which NumPy writes no comma."""
 
-_BARE = re.compile(r"\[([^][{}'\n]+,[^][{}'\n]+)\]|\{([^][{}'\n:]+,[^][{}'\n:]+)\}")
-"""A list of several texts without quotes; "[spunge]" is the name of a band."""
 _CALL = re.compile(r"(?:array|list)|(?:np|numpy)\.\w+")
 
 
@@ -73,34 +70,23 @@ def shallow(cell: Any) -> Any:
 
 
 def parsed(cell: Any) -> Any:
-    """Return a cell; if it is a text of a list or an object, parse it.
-
-    It is one of JSON, which may be in quotes itself, Python or NumPy, or of several texts without
-    quotes, as DuckDB and Postgres write them.
+    """Return a cell; if it is a text of a list or an object, in JSON, Python or NumPy, parse it.
 
     >>> parsed("['Warsaw' 'Warszawa']"), parsed('["Paris"]'), parsed("[1] Rome")
     (['Warsaw', 'Warszawa'], ['Paris'], '[1] Rome')
     >>> parsed("{'text': array(['Oslo'], dtype=object)}"), parsed("('a', 'b')")
     ({'text': ['Oslo']}, ['a', 'b'])
-    >>> parsed("[Lund, Lund (Sweden)]"), parsed('{Lund,"Lund, Sweden"}'), parsed(r'"[\\"Lund\\"]"')
-    (['Lund', 'Lund (Sweden)'], ['Lund', 'Lund, Sweden'], ['Lund'])
     """
     start = cell.lstrip()[:1] if isinstance(cell, str) else ""
-    if start and start in '[{"':
+    if start in ("[", "{"):
         with suppress(ValueError, RecursionError):
-            value = shallow(DECODER.decode(cell))
-            if not isinstance(value, str):
-                return value
-            return cell if parsed(value) == value else parsed(value)
+            return shallow(DECODER.decode(cell))
     if start and start in "[({a":
         commas = _LITERAL.sub(lambda found: found[1] + ", " * bool(found[2]), cell.strip())
         with suppress(*_NOT_A_LIST), warnings.catch_warnings(action="ignore"):
             value = ast.literal_eval(_Uncalled().visit(ast.parse(commas, mode="eval")))
             if isinstance(value, list | tuple | set | dict):
                 return shallow(value if isinstance(value, dict) else _ordered(value))
-    if start and (bare := _BARE.fullmatch(cell.strip())):
-        with suppress(csv.Error):  # a text of 128 KiB, say
-            return next(csv.reader([bare[1] or bare[2]], skipinitialspace=True))
     return cell
 
 

@@ -22,7 +22,7 @@ from kgbuild.rows import Rejected, Rejection
 from kgbuild.tables.files import FORMATS, Frame, format_of, frame_records, read_file
 from kgbuild.wikidata import parse_item
 
-_SEPARATOR = re.compile(r"\s*(?:[|\n]|;\s)\s*")
+_SEPARATOR = re.compile(r"\s*(?:\||;\s)\s*")
 """What stands between several answers in a text; "Steins;Gate" is one answer."""
 _ITEM = re.compile(r"(?:https?://www\.wikidata\.org/(?:entity|wiki)/)?Q[1-9][0-9]*")
 """An id, or the address of an item; other texts are names."""
