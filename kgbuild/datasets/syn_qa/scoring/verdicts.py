@@ -99,8 +99,6 @@ _ABSENT = r"\b(?:without|(?:free|devoid) (?:of|from)|lack(?:s|ing)?)\b"
 _NEGATION = re.compile(
     rf"\b(?:not|no(?!,)|never|none|nothing|nor|neither|cannot|{_HARDLY})\b|n't\b|{_ABSENT}"
 )
-# "not without", "isn't entirely free of"
-_CANCELLED = re.compile(rf"(?:not|n't|never|{_HARDLY})(?: be)?(?: {_ADVERB})? {_ABSENT}")
 # What ends the reach of a negation: ", so", ", the question"
 _NEW_CLAUSE = re.compile(
     r"[;:–—]|\b(?:so|therefore|thus|hence|since|because|but)\b"
@@ -134,23 +132,18 @@ _ASKED = (
     rf"(?:{_JUDGED}|factual|supported|confirmed|verified|justified|holds?)"
     r"(?: question| (?:that|by)\b.*)?$"
 )
-# What a false assumption is, in general
-_DEFINITION = re.compile(
-    rf"\b{_FALSE} {_ASSUMPTION} (?:is (?:something|anything|when|an?|one)|means|refers)\b"
-)
-# Words of uncertainty: "may", "whether", "hard to say"
+# Words of uncertainty: "may", "whether", "hard to say"; what a false assumption is, in general
 _HEDGE = re.compile(
     r"\b(?:may|might|could|maybe|perhaps|possibly|possible|probably|likely|whether|if|unclear"
     r"|unsure|uncertain|unknown|depends|(?:not|\w+n't) (?:sure|certain|clear|know|want)"
     r"|(?:cannot|can't|can not|hard to|difficult to|impossible to|unable to)"
-    r" (?:be )?(?:say|tell|determine|decide|judge|know|verif|confirm)\w*)\b"
+    r" (?:be )?(?:say|tell|determine|decide|judge|know|verif|confirm)\w*"
+    rf"|{_FALSE} {_ASSUMPTION} (?:is (?:something|anything|when|an?|one)|means|refers))\b"
 )
 # The gap between two sentences
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”*)]*\s+|\n+")
 _REACH = 200
 """Number of characters before a verdict in which a hedge or a negation counts."""
-_TABLE = re.compile(r"^ *\|.*+(?:\n *\|.*+)*+", re.MULTILINE)
-"""A table in Markdown."""
 _NUMBER = re.compile(r"\bNo\.?\s*(?=\d)")
 """The abbreviation of number, as in "No. 5"."""
 
@@ -169,7 +162,6 @@ def verdict(text: str) -> str:
     if field := _field(spoken):
         return field
     answer = _NUMBER.sub("number ", answer_of(spoken).replace("_", " "))
-    answer = _TABLE.sub(_lines, answer)
     if "{" not in spoken and (truth := _TRUTH.fullmatch(answer)):  # of a field, see ``_field``
         return _group(truth)
     labelled = [*_LABEL.finditer(answer)]
@@ -196,21 +188,6 @@ def _field(text: str) -> str:
         if is_verdict or _OF_AN_ASSUMPTION.search(match["name"]):
             verdicts.append(_group(match))
     return verdicts[-1] if verdicts else ""
-
-
-def _lines(table: re.Match[str]) -> str:
-    """Return a table as lines of a label and a value, without answers that have no known label."""
-    rows = [re.split(r" *\| *", line.strip(" |")) for line in table[0].splitlines()]
-    known = {row[0] for row in rows if _LABEL.match(f"{row[0]}:")}
-    if not any(map(_BEGINS.match, rows[0])):  # a header, which has the labels of a single row
-        header, *rows = rows
-        if len(rows) == 2 and len(header) == len(rows[1]):
-            rows = [*map(list, zip(header, rows[1], strict=True)), *rows]
-    return "\n".join(
-        (": " if row[0] in known else "? ").join([row[0].rstrip("?* "), *row[1:]])
-        for row in rows
-        if len([*filter(_BEGINS.match, row)]) <= (row[0] in known or bool(_asks(row[0])))
-    )
 
 
 def _by_sentences(text: str) -> str:
@@ -254,14 +231,14 @@ def _group(match: re.Match[str], asked: str = "") -> str:
 
 def _judgements(sentence: str, patterns: tuple[str, ...] = _JUDGEMENTS) -> Iterator[str]:
     """Yield yes for each statement that an assumption is false, no if it is true, or undecided."""
-    if _HEDGE.search(sentence) or _DEFINITION.search(sentence):
+    if _HEDGE.search(sentence):
         return
     matches = [match for pattern in patterns for match in re.finditer(pattern, sentence)]
     for match in sorted(matches, key=lambda match: match.end()):
         is_false, negated = match["false"], match.groupdict().get("not")
-        clause = _CANCELLED.sub("", _NEW_CLAUSE.split(_before(sentence, match))[-1])
+        clause = _NEW_CLAUSE.split(_before(sentence, match))[-1]
         doubly = re.search(_ABSENT, clause) and len(_NEGATION.findall(clause)) > 1
         if doubly or re.match(r"\W*:\W+no\W*\Z", sentence[match.end() :]):
-            yield UNDECIDED  # "no doubt that it is free of", "the premise holds: no"
+            yield UNDECIDED  # "not without", "the premise holds: no"
         else:
             yield YES if bool(is_false) is not bool(negated or _NEGATION.search(clause)) else NO
