@@ -21,6 +21,8 @@ _FALSE = r"(?:false|incorrect|wrong|untrue|mistaken|invalid|inaccurate|erroneous
 _TRUE = r"(?:true|correct|right|valid|accurate|sound|fine)"
 _ASSUMPTION = r"(?:assumptions?|premises?|presuppositions?|suppositions?|claims?)"
 _ASSUMES = r"(?:assumes?|presupposes?|presumes?|supposes?|takes? for granted|implies|imply)"
+_OF_THE_QUESTION = rf"\b(?:questions?|{_ASSUMPTION}|{_ASSUMES})\b"
+_DID = r"(?:is|are|was|were|do|does|did|has|have|had)"
 _ADVERB = r"(?:\w+ly|indeed|also|all|both|therefore|thus|then|hence)"
 # "yes" or "no" as an answer; "No one", "No such film" and "No idea" are not answers.
 _YES_OR_NO = r"""
@@ -78,11 +80,8 @@ _FIELD = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# Names of fields for a verdict, and for a false assumption
-_OF_A_VERDICT = re.compile(
-    r"answer|verdict|label|result|response|output|conclusion|judge?ment", re.I
-)
-_OF_AN_ASSUMPTION = re.compile(r"false.?(?:assumption|premise|presupposition)", re.IGNORECASE)
+# Names of fields for a verdict
+_OF_A_VERDICT = re.compile(r"answer|verdict|label|result|response|output|conclusion|judge?ment")
 # The end of a sentence or a clause that is an answer: ", so yes."
 _ENDS = re.compile(
     r"""
@@ -125,12 +124,14 @@ _JUDGEMENTS = (
     rf"\b(?:what\b.{{0,60}}?\b{_ASSUMES}\b.{{0,20}}?"
     rf"|{_ASSUMES}\b.{{0,200}}?\b(?:which|this|that|and)|(?<=so )(?:this|that|it)){_IS_JUDGED}",
 )
-# A label or a question that asks for a judgement: "Premise valid", "Correct?", "Is this true?"
+# A label or a question that asks for a judgement, or for a fact: "Premise valid", "Correct?",
+# "Is this true?", "Did she marry him?"
 _ASKED = (
     r"^(?:(?:is|are|was|were)\b.{0,80}? (?P<not>not )?"
     rf"|(?:.*\b(?:{_ASSUMPTION}|questions?|statements?)\W+(?:is |are )?)?)"
     rf"(?:{_JUDGED}|factual|supported|confirmed|verified|justified|holds?)"
     r"(?: question| (?:that|by)\b.*)?$"
+    rf"|^{_DID} (?!(?:there|it|this|that)\b|.*{_OF_THE_QUESTION})"
 )
 # Words of uncertainty: "may", "whether", "hard to say"; what a false assumption is, in general
 _HEDGE = re.compile(
@@ -140,12 +141,21 @@ _HEDGE = re.compile(
     r" (?:be )?(?:say|tell|determine|decide|judge|know|verif|confirm)\w*"
     rf"|{_FALSE} {_ASSUMPTION} (?:is (?:something|anything|when|an?|one)|means|refers))\b"
 )
+# A sentence that denies the fact, perhaps after "no". "It doesn't" is about the question.
+_DENIAL = re.compile(
+    rf"""
+    \W*+ (?: {_LEAD_IN} \b \W*+ )*+ (?: no\b \W*+ )?+
+    (?! (?: i | we | you | it )\b | [^,;:–—(]* {_OF_THE_QUESTION} | .*\? )
+    [^,;:–—(]+? \b (?: never | {_DID} (?: n't | \ not ) )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 # The gap between two sentences
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”*)]*\s+|\n+")
-_REACH = 200
-"""Number of characters before a verdict in which a hedge or a negation counts."""
 _NUMBER = re.compile(r"\bNo\.?\s*(?=\d)")
 """The abbreviation of number, as in "No. 5"."""
+_REACH = 200
+"""Number of characters before a verdict in which a hedge or a negation counts."""
 
 
 def verdict(text: str) -> str:
@@ -153,7 +163,8 @@ def verdict(text: str) -> str:
 
     Reasoning, Markdown, and a further question that the model asks itself do not count. The last
     frame or label decides; without one, the last sentence with a verdict. A sentence that hedges
-    ("may contain", "whether") has none.
+    ("may contain", "whether") has none. One that denies the fact ("They never married") says yes
+    if no other has a verdict.
 
     Known weaknesses: English only. "Not yes but no" is not read. "It does" and "It is true"
     alone are undecided, since prompts ask different questions.
@@ -169,8 +180,10 @@ def verdict(text: str) -> str:
     if labelled:
         answer = labelled[-1]["value"].strip() or answer[labelled[-1].end() :].strip()
         line = f"{labelled[-1]['label']}: {answer}"  # "False assumption: none"
-    said = _by_sentences(answer) or _by_sentences(line)
-    return said or (REFUSED if refuses(answer) else UNDECIDED)
+    if said := _by_sentences(answer) or _by_sentences(line):
+        return said
+    denied = any(map(_denies, _SENTENCE.split(answer)))
+    return REFUSED if refuses(answer) else YES if denied else UNDECIDED
 
 
 def parse(text: str) -> bool | None:
@@ -182,11 +195,12 @@ def _field(text: str) -> str:
     """Return the verdict of the last field of JSON with a verdict; "" if there is none."""
     verdicts = []
     for match in _FIELD.finditer(text):
+        name = match["name"].replace("_", " ").lower()
         value = (match["yes"] or match["no"]).lower()
         # "answer": true may mean that the assumption is true, so only yes and no count there.
-        is_verdict = _OF_A_VERDICT.search(match["name"]) and value in (YES, NO)
-        if is_verdict or _OF_AN_ASSUMPTION.search(match["name"]):
-            verdicts.append(_group(match))
+        is_verdict = _OF_A_VERDICT.search(name) and value in (YES, NO)
+        if is_verdict or (re.search(_ASSUMPTION, name) and _asks(name)):
+            verdicts.append(_group(match, name))
     return verdicts[-1] if verdicts else ""
 
 
@@ -205,7 +219,8 @@ def _read_sentence(sentence: str, asked: str) -> Iterator[str]:
     while match := _BEGINS.match(sentence, position):
         verdicts.add(_group(match, asked))
         position = match.end()
-    yield from verdicts if len(verdicts) < 2 else [UNDECIDED]
+    if verdicts != {NO} or not _denies(sentence):  # "No, they never married": yes, it is false
+        yield from verdicts if len(verdicts) < 2 else [UNDECIDED]
     for match in (*_NAMES.finditer(sentence), *_ENDS.finditer(sentence)):
         if not _HEDGE.search(_before(sentence, match).lower()):
             yield _group(match, sentence[: match.start()] if match[0][0] in ":–—" else "")
@@ -213,10 +228,16 @@ def _read_sentence(sentence: str, asked: str) -> Iterator[str]:
         yield from _judgements(sentence.lower().strip())
 
 
+def _denies(sentence: str) -> bool:
+    """Return whether a sentence denies the fact: "They never married", "No, he did not win"."""
+    return bool(_DENIAL.match(sentence)) and not _HEDGE.search(sentence.lower())
+
+
 def _asks(label: str) -> set[str]:
-    """Return what yes means after a question or a label, if that asks for a judgement."""
-    label = re.sub(r"^(\w+)n't\b", r"\1", label.lower().strip(" ?*_:\"'"))  # "Isn't it false?"
-    return {*_judgements(label, (*_JUDGEMENTS, _ASKED))}
+    """Return what yes means after a question or a label, if that asks for a judgement or a fact."""
+    asked = label.lower().rpartition("(")[2].strip(" ?*_:|\"'-")
+    asked = re.sub(r"^(\w+)n't\b", r"\1", asked)  # "Isn't it false?"
+    return {*_judgements(asked, (*_JUDGEMENTS, _ASKED))}
 
 
 def _before(sentence: str, match: re.Match[str]) -> str:
