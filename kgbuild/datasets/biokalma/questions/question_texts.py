@@ -22,7 +22,9 @@ from kgbuild.datasets.biokalma.questions.wording import (
 from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.graph.knowledge import Knowledge
+from kgbuild.relations import last_property
 from kgbuild.rows import Rejected, stable_id
+
 
 _NOTABLE_WORK = "P800"
 
@@ -34,7 +36,6 @@ class PairTexts:
     """
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
-        self._knowledge = knowledge
         self._lexicon = lexicon()
         self._phraser = Phraser(knowledge, pools)
         self._subjects = Subjects(knowledge, pools)
@@ -77,12 +78,12 @@ class PairTexts:
         ]
         return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, pieces)])
 
-    def general(self, statement: Triple, theme: str) -> str:
-        """Return the general question, which names a theme."""
+    def general(self, statement: Triple, pieces: Sequence[Piece], theme: str) -> str:
+        """Return the general question of a set, which names a theme."""
         first, second = joined_items(statement)
         asks = self._lexicon.names[theme].asks
         return write_general_question(
-            self._opening(statement),
+            self._opening(statement, pieces[0]),
             (self._subject(first, statement), self._subject(second, statement)),
             asks[_form("general", statement) % len(asks)],
         )
@@ -90,34 +91,25 @@ class PairTexts:
     def specific(self, statement: Triple, pieces: Sequence[Piece]) -> str:
         """Return the specific question, which asks for each piece of a set."""
         descriptions = self._descriptions(statement, pieces)
-        return write_specific_question(self._opening(statement), descriptions)
+        return write_specific_question(self._opening(statement, pieces[0]), descriptions)
 
-    def _opening(self, statement: Triple) -> str:
+    def _opening(self, statement: Triple, joining: Piece) -> str:
         """Return the template of the opening, which asks what joins the subjects.
+
+        ``joining`` is the first piece of the set; its value is what a path leads through.
 
         Raises:
             Rejected: nothing tells what kind of work joins them.
         """
-        first, path, second = statement
-        via, _, pid = path.rpartition("/")
-        # The relation of P800/P57 is P57, which names its path.
-        openings = catalog().relations[pid].biokalma
+        openings = catalog().relations[last_property(statement[1])].biokalma
         opening = openings[_form("form", statement) % len(openings)]
-        if via != _NOTABLE_WORK:
+        if _path_length(statement) == 1:
             return opening
-        work = next(
-            piece for piece in self._pools.pieces(first) if self._is_step(piece, pid, second)
-        )
-        wording = self._lexicon.wording(_NOTABLE_WORK)
-        noun = self._phraser.noun([work], wording)
-        if noun == wording.noun:
-            raise Rejected("kind of work", work.value_text)
-        return opening.replace("{work}", noun[0])
-
-    def _is_step(self, piece: Piece, pid: str, second: str) -> bool:
-        """Return whether a piece states the work that joins its subject with a second one."""
-        is_work = piece.pid == _NOTABLE_WORK and piece.value_qid is not None
-        return is_work and self._knowledge.statements.holds(piece.value.text, pid, second)
+        wording = self._lexicon.wording(joining.pid)
+        noun = self._phraser.noun([joining], wording)
+        if noun == wording.noun and joining.pid == _NOTABLE_WORK:
+            raise Rejected("kind of work", joining.value_text)
+        return opening.replace("{what}", noun[0])
 
     def _descriptions(self, statement: Triple, pieces: Sequence[Piece]) -> list[Description]:
         """Return both subjects with their predicates in the order of the lexicon.

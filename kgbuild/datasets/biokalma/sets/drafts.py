@@ -154,7 +154,7 @@ class Drafter:
             [self._first_choice(piece) for piece in general.further],
             pool,
             [*dropped, *implied],
-            self.texts.general(statement, general.theme),
+            self.texts.general(statement, knowledge, general.theme),
             self.texts.specific(statement, knowledge),
             self.texts.paragraph(statement, knowledge),
             sentence or self.texts.paragraph(statement, [choice.piece for choice in first]),
@@ -209,7 +209,7 @@ class Drafter:
         stated = Counter(choice.piece.qid for choice in first[len(joining) :])
         qids = joined_items(statement)
         lacking = {qid: MIN_PIECES - stated[qid] for qid in qids}
-        opening = self._lexicon.theme(joining[0].pid)
+        opening = self._lexicon.topic(joining[0].pid)
         options = themes.choices(self._lexicon, candidates, lacking, self._options.seed, opening)
         for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, compare, rounds, lacking)
@@ -236,9 +236,11 @@ class Drafter:
 
         For a path, it also has the statement from the item between them to the second subject.
         """
-        pieces = [piece for qid in joined_items(statement) for piece in self.pools.pieces(qid)]
-        for step in self.pairs.steps(statement)[1:]:
-            pieces += [piece for piece in self.pools.pieces(step[0]) if piece.triple == step]
+        qids = joined_items(statement)
+        pieces = [piece for qid in qids for piece in self.pools.pieces(qid)]
+        for step in self.pairs.steps(statement):
+            if step[0] not in qids:
+                pieces += [piece for piece in self.pools.pieces(step[0]) if piece.triple == step]
         return pieces
 
     def _first_pieces(

@@ -38,7 +38,7 @@ def choices(
     """Yield the candidates of one thought, the best choice first.
 
     A thought is a theme, or a topic of it and one ``beside``, unless the theme is ``apart`` from
-    ``opening``, the theme of what joins the subjects; for things and a user's pair, all is one.
+    ``opening``, the topic of what joins the subjects, or from its theme; for things and a user's pair, all is one.
     ``lacking`` is the minimum number of pieces about each subject.
 
     The best choice has enough pieces about each subject that one clause can ask for, and one theme;
@@ -47,10 +47,11 @@ def choices(
     by_topic: dict[str, list[AskedProperty]] = defaultdict(list)
     for candidate in candidates:
         by_topic[lexicon.topic(candidate.pid)].append(candidate)
+    openings = {opening, lexicon.names[opening].theme}
     fit = [
         topic
         for topic in by_topic
-        if opening not in lexicon.names[lexicon.names[topic].theme].apart
+        if openings.isdisjoint(lexicon.names[lexicon.names[topic].theme].apart)
     ]
     by_theme: dict[str, list[str]] = defaultdict(list)
     for topic in fit:
