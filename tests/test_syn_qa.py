@@ -201,6 +201,7 @@ def test_the_risk_rises_with_each_signal(
         ("Ben Lee", "Ben Jay Lee", "Cleo Lee", False),  # two words of the one, one of the other
         ("Ben Lee", "Jay Lee", "Jay Roe", False),  # a word each, but not the family name
         ("Ben Miller", "Bob Miller", "Cleo Milton", False),  # another name
+        ("Ben Harris", "Bob Harris", "Cleo Harrison", False),  # a longer one
         ("Ben Andersson", "Bob Anderson", "Cleo Andersen", True),  # spellings of a name
     ],
 )

@@ -4,6 +4,7 @@ Hannover 96 is in Hannover: its name says so.
 """
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -29,23 +30,23 @@ class Shared(NamedTuple):
 
 
 class Name(NamedTuple):
-    """The stems of the words of a name, and the stem of the last word."""
+    """The stems of the words of a name, and its last word: Curtis and Curtiz are no family."""
 
     stems: frozenset[str]
     last: str
 
     def shared(self, object_name: "Name") -> Shared:
         """Return the number of words that two names share, and whether the last word is one."""
-        stems = self.stems & object_name.stems
-        return Shared(len(stems), self.last == object_name.last and self.last in stems)
+        is_last = bool(self.last) and self.last == object_name.last
+        return Shared(len(self.stems & object_name.stems), is_last)
 
 
 def name(label: str, aliases: Iterable[str] = ()) -> Name:
     """Return the stems of a label, and of the aliases that are a single word."""
-    stems = _stems(label)
-    alias_stems = (_stems(alias) for alias in aliases if " " not in alias.strip())
-    last = stems[-1] if stems else ""
-    return Name(frozenset(stems).union(*alias_stems), last)
+    words = _words(label)
+    alias_words = (_words(alias) for alias in aliases if " " not in alias.strip())
+    stems = {word[:_STEM_LETTERS] for word in itertools.chain(words, *alias_words)}
+    return Name(frozenset(stems), words[-1] if words else "")
 
 
 class NameReader:
@@ -69,9 +70,7 @@ names = functools.lru_cache(1)(NameReader)
 """Return the names of the items of a store, which its relations share."""
 
 
-def _stems(text: str) -> list[str]:
-    """Return the stems of the significant words of a text."""
+def _words(text: str) -> list[str]:
+    """Return the significant words of a text."""
     words = re.findall(r"\w+", fold(text))
-    return [
-        word[:_STEM_LETTERS] for word in words if len(word) >= _MIN_LETTERS and word not in _COMMON
-    ]
+    return [word for word in words if len(word) >= _MIN_LETTERS and word not in _COMMON]
