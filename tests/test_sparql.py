@@ -207,7 +207,7 @@ def test_a_failed_query_leaves_the_old_file(ask, tmp_path: Path) -> None:  # typ
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
     assert (tmp_path / "out.csv").read_text() == "old"
     assert ask(SPOUSES, "-o", "out.txt")[1].endswith(
-        "Invalid value for -o: it must end with .csv, .tsv, .json, .parquet, .nt, .ttl.\n"
+        "Invalid value for -o: it must end with .csv, .tsv, .json, .nt, .ttl, .parquet.\n"
     )
     assert "--format has no effect with -o" in ask(SPOUSES, "--format", "csv", "-o", "a.csv")[1]
 
