@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from kgbuild.english.normalize import fold
 from kgbuild.errors import KgbuildError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.store.columns import Entries, NamesWriter
+from kgbuild.store.columns import Entries
 from kgbuild.store.labels import QueriedLabels, lookup
 from kgbuild.store.names import Names
+from kgbuild.store.names_writer import NamesWriter
 from tests.conftest import ROOT, load_text, triples
 
 Open = Callable[..., Store]
