@@ -9,14 +9,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
+from kgbuild.english.stems import cut
 from kgbuild.store.labels import Labels
 
 _CACHE_SIZE = 1 << 17
 """Maximum number of items whose names are kept in memory."""
 
 _COMMON = ("and", "for", "the")
-_STEM_LETTERS = 5
-"""Number of letters by which words are compared: Columbia and Columbus share a stem."""
 _MIN_LETTERS = 3
 """Minimum number of letters of a significant word."""
 
@@ -72,6 +71,4 @@ names = functools.lru_cache(1)(NameReader)
 def _stems(text: str) -> list[str]:
     """Return the stems of the significant words of a text."""
     words = re.findall(r"\w+", fold(text))
-    return [
-        word[:_STEM_LETTERS] for word in words if len(word) >= _MIN_LETTERS and word not in _COMMON
-    ]
+    return [cut(word) for word in words if len(word) >= _MIN_LETTERS and word not in _COMMON]
