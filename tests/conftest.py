@@ -132,7 +132,9 @@ def make_store(tmp_path: Path) -> Callable[..., Path]:
 def store_of(make_store: Callable[..., Path]) -> Iterator[Callable[..., Store]]:
     """Return a function that opens a store of lines in shorthand until the test ends."""
     with contextlib.ExitStack() as stack:
-        yield lambda *lines: stack.enter_context(open_store(make_store(triples("\n".join(lines)))))
+        yield lambda *lines, **options: stack.enter_context(
+            open_store(make_store(triples("\n".join(lines)), **options))
+        )
 
 
 @pytest.fixture
