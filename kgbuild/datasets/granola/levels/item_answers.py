@@ -8,6 +8,7 @@ from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Pr
 from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
+from kgbuild.datasets.granola.levels.linker import FacetLinker
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.order import (
     ITEM,
@@ -23,7 +24,6 @@ from kgbuild.datasets.granola.levels.order import (
 from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
-from kgbuild.datasets.granola.linker import FacetLinker
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.graph.times import Years
 from kgbuild.native.arrays import Array
