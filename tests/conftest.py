@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import TypeAlias
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from hypothesis import settings
 
 from kgbuild.cli import cli
@@ -86,6 +87,15 @@ def invoke(folder: Path, *arguments: str, **environment: str) -> CompletedProces
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
+
+
+Run: TypeAlias = Callable[..., Result]
+
+
+def commands(**where: object) -> Run:
+    """Return a function that runs the command line with these variables of the environment."""
+    variables = {name: str(value) for name, value in where.items()}
+    return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=variables)
 
 
 _WRITTEN: dict[str, bytes] = {}
