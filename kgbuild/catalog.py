@@ -6,9 +6,9 @@ import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from pathlib import Path as FilePath
 
+from kgbuild.data_files import read_text
 from kgbuild.errors import MalformedIdError, RelationsFileError, WrongCallError, shorten
 from kgbuild.relations import Kind, Relation, clean_label
 from kgbuild.relations_file import FILE, parse_entries, placeholders_of
@@ -247,7 +247,7 @@ def own_file() -> dict[str, str]:
 
 @functools.cache
 def _catalog(own_path: str) -> Catalog:
-    text = (resources.files("kgbuild") / FILE).read_text(encoding="utf-8")
+    text = read_text(FILE)
     try:
         own = FilePath(own_path).read_text(encoding="utf-8") if own_path else ""
     except (OSError, UnicodeDecodeError) as error:

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, cast
+from typing import Any
+
+from tests.http_servers import Handler, running
 
 
 @dataclass
@@ -52,7 +53,8 @@ class ChatServer:
     times: list[float] = field(default_factory=list)
     """When they came, in seconds of a clock that only goes forward."""
     most_at_once: int = 0
-    stopped: threading.Event = field(default_factory=threading.Event)
+    at_once: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def asked(self) -> list[str]:
@@ -60,58 +62,33 @@ class ChatServer:
         return [sent["messages"][-1]["content"] for sent in self.sent]
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-    at_once = 0
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.lock = threading.Lock()
-        self.told = ChatServer(f"http://127.0.0.1:{self.server_port}/v1")
-
-    def handle_error(self, *_: object) -> None:
-        """Say nothing of clients that hang up, as tests make them do."""
-
-
 @contextmanager
 def chat_server() -> Iterator[ChatServer]:
     """Run a server, and stop it at the end."""
-    with _Server() as http:
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield http.told
-        finally:
-            http.told.stopped.set()
-            http.shutdown()
-            thread.join()
+    with running(_Handler, lambda at: ChatServer(f"{at}/v1")) as told:
+        yield told
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1  # headers and body leave together, or the client would wait for the body
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_POST(self) -> None:
-        server = cast(_Server, self.server)
-        told = server.told
-        sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        with server.lock:
+class _Handler(Handler):
+    def respond(self) -> None:
+        told: ChatServer = self.told
+        sent = json.loads(self.sent())
+        with told.lock:
             told.sent.append(sent)
             told.paths.append(self.path)
             told.keys.append(self.headers["Authorization"])
             told.times.append(time.monotonic())
             answer = told.plan.pop(0) if told.plan else told.otherwise
-            server.at_once += 1
-            told.most_at_once = max(told.most_at_once, server.at_once)
-        told.stopped.wait(answer.seconds)
+            told.at_once += 1
+            told.most_at_once = max(told.most_at_once, told.at_once)
+        self.server.over.wait(answer.seconds)
         body = self._body(told, sent) if answer.body is None else answer.body
-        with server.lock:
-            server.at_once -= 1
-        self._answer(answer, body)
+        with told.lock:
+            told.at_once -= 1
+        headers = {"Content-Type": "application/json", **answer.headers}
+        encoded = body.encode()
+        cut = len(encoded) // 2 if answer.is_cut else None
+        self.answer(answer.status, headers, encoded, cut)
 
     def _body(self, told: ChatServer, sent: dict[str, Any]) -> str:
         if self.path.endswith("/responses"):
@@ -131,13 +108,3 @@ class _Handler(BaseHTTPRequestHandler):
         usage = {"input_tokens": 7, "output_tokens": 3}
         fields = {"status": "completed", "model": "parrot-2", "usage": usage}
         return json.dumps({"object": "response", "output": [thoughts, message], **fields})
-
-    def _answer(self, answer: Answer, text: str) -> None:
-        body = text.encode()
-        self.send_response(answer.status)
-        for name, value in {"Content-Type": "application/json", **answer.headers}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body[: len(body) // 2] if answer.is_cut else body)
-        self.close_connection = answer.is_cut

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import TypeAlias
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from hypothesis import settings
 
 from kgbuild.cli import cli
@@ -88,6 +89,15 @@ def invoke(folder: Path, *arguments: str, **environment: str) -> CompletedProces
     return CompletedProcess(arguments, result.exit_code, result.stdout, result.stderr)
 
 
+Run: TypeAlias = Callable[..., Result]
+
+
+def commands(**where: object) -> Run:
+    """Return a function that runs the command line with these variables of the environment."""
+    variables = {name: str(value) for name, value in where.items()}
+    return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=variables)
+
+
 _WRITTEN: dict[str, bytes] = {}
 
 
@@ -132,7 +142,9 @@ def make_store(tmp_path: Path) -> Callable[..., Path]:
 def store_of(make_store: Callable[..., Path]) -> Iterator[Callable[..., Store]]:
     """Return a function that opens a store of lines in shorthand until the test ends."""
     with contextlib.ExitStack() as stack:
-        yield lambda *lines: stack.enter_context(open_store(make_store(triples("\n".join(lines)))))
+        yield lambda *lines, **options: stack.enter_context(
+            open_store(make_store(triples("\n".join(lines)), **options))
+        )
 
 
 @pytest.fixture

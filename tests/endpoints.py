@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import cast
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
+
+from tests.http_servers import Handler, running
 
 OXIGRAPH = shutil.which("oxigraph", path=Path(sys.executable).parent) or shutil.which("oxigraph")
 
@@ -136,7 +136,6 @@ class Proxy:
     cap: int | None = None
     queries: list[str] = field(default_factory=list)
     headers: list[Mapping[str, str]] = field(default_factory=list)
-    over: threading.Event = field(default_factory=threading.Event)
     held: threading.Event = field(default_factory=threading.Event)
     """Set when the first request gets no answer."""
 
@@ -146,44 +145,17 @@ class Proxy:
         self.headers.clear()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    told: Proxy
-
-    def handle_error(self, *_: object) -> None:
-        """Say nothing of clients that hang up, as tests make them do."""
-
-
 @contextmanager
 def proxy(to: str) -> Iterator[Proxy]:
     """Run a server in front of another one, and stop it at the end."""
-    with _Server(("127.0.0.1", 0), _Handler) as server:
-        server.told = Proxy(f"http://127.0.0.1:{server.server_port}/query", to)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server.told
-        finally:
-            server.told.over.set()
-            server.shutdown()
-            thread.join()
+    with running(_Handler, lambda at: Proxy(f"{at}/query", to)) as told:
+        yield told
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1  # headers and body leave together
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_GET(self) -> None:
-        self._respond(urlsplit(self.path).query.encode())
-
-    def do_POST(self) -> None:
-        self._respond(self.rfile.read(int(self.headers["Content-Length"])))
-
-    def _respond(self, sent: bytes) -> None:
-        told = cast(_Server, self.server).told
+class _Handler(Handler):
+    def respond(self) -> None:
+        told: Proxy = self.told
+        sent = self.sent()
         told.queries += parse_qs(sent.decode()).get("query", [])
         told.headers.append(dict(self.headers))
         fault = told.plan.pop(0) if told.plan else None
@@ -193,27 +165,20 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             if fault.is_silent:
                 told.held.set()
-                told.over.wait(60)
+                self.server.over.wait(60)
             return
         if told.cap:
             sent = _capped(sent, told.cap)
-        self._answer(fault or Fault(), sent, told.to)
+        self._pass(fault or Fault(), sent, told.to)
 
-    def _answer(self, fault: Fault, sent: bytes, to: str) -> None:
+    def _pass(self, fault: Fault, sent: bytes, to: str) -> None:
         status, headers, body = fault.status, dict(fault.headers), fault.body
         if body is None:
             status, media_type, body = _passed(to, sent, self.headers)
             headers.setdefault("Content-Type", media_type)
-        self.send_response(status)
         if headers.get("Content-Encoding") == "gzip":
             body = gzip.compress(body)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if headers.get("Connection") != "close":
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body[: fault.cut])
-        self.close_connection = fault.cut is not None
+        self.answer(status, headers, body, fault.cut)
 
 
 def _capped(sent: bytes, cap: int) -> bytes:

@@ -4,7 +4,6 @@ import json
 import math
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,8 @@ from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
 from kgbuild.datasets.biokalma.scoring.requests import retrieve_pools
 from kgbuild.datasets.granola import prompts as granola
 from tests.chat_server import Answer, ChatServer, grade_reply
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Run, commands
 
-Run = Callable[..., Result]
 DOC = (ROOT / "docs" / "asking.md").read_text(encoding="utf-8")
 EXPORTS = re.findall(r'kgbuild sql --json "([^"]*)" > \S+\nkgbuild (\S+(?: \S+)?) (\S+)', DOC)
 """The SQL of the documentation, the command that reads what it gives, and from which file."""
@@ -49,8 +47,7 @@ def db(made: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def run(db: Path, server: ChatServer) -> Run:
     """Return a function that runs the command line on that database and server."""
-    where = {"KGBUILD_DB": str(db), "OPENAI_BASE_URL": server.url, "COLUMNS": "100"}
-    return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=where)
+    return commands(KGBUILD_DB=db, OPENAI_BASE_URL=server.url, COLUMNS=100)
 
 
 @pytest.fixture

@@ -70,30 +70,28 @@ def test_random_stores(tmp_path_factory, statements, holders, others, without):
             assert estimate == pytest.approx(expected)
 
 
-def test_of_very_many_holders_some_are_looked_at(make_store):
+def test_of_very_many_holders_some_are_looked_at(store_of):
     # 10,000 people have the value; half of them share a village with Q1.
     lines = ["wd:Q1 wdt:P19 wd:Q5"]
     for n in range(10, 10_010):
         lines += [f"wd:Q{n} wdt:P19 wd:Q{5 + n % 2}", f"wd:Q{n} wdt:P27 wd:Q7"]
     holding = [f"Q{n}" for n in range(10, 10_010)]
-    with open_store(make_store(triples("\n".join(lines)))) as store:
-        knowledge = store.knowledge({})
-        associations = knowledge.associations(("test",), numbers(holding))
-        holders = associations.holders(numbers(holding))
-        rows = knowledge.postings.row_of_each_number(numbers(["Q1"]))
-        (best,), _ = associations.estimate(rows, holders, "Q10")
+    knowledge = store_of(*lines).knowledge({})
+    associations = knowledge.associations(("test",), numbers(holding))
+    holders = associations.holders(numbers(holding))
+    rows = knowledge.postings.row_of_each_number(numbers(["Q1"]))
+    (best,), _ = associations.estimate(rows, holders, "Q10")
     # All who state it have the value; the estimate may be a few off, never above 1.
     assert 0.95 < best <= 1
 
 
-def test_the_values_that_make_another_one_likely(make_store):
+def test_the_values_that_make_another_one_likely(store_of):
     # Three of four people with the trade Q8 are citizens of Q7; of Q1 it is not stated.
     lines = ["wd:Q1 wdt:P106 wd:Q8", "wd:Q1 wdt:P19 wd:Q5"]
     for n in (10, 11, 12):
         lines += [f"wd:Q{n} wdt:P106 wd:Q8", f"wd:Q{n} wdt:P27 wd:Q7"]
     lines += ["wd:Q13 wdt:P106 wd:Q8", "wd:Q13 wdt:P27 wd:Q9"]
-    with open_store(make_store(triples("\n".join(lines)))) as store:
-        stating = ["Q10", "Q11", "Q12", "Q13"]
-        associations = store.knowledge({}).associations(("test",), numbers(stating))
-        sources = associations.sources("Q1", associations.holders(numbers(["Q10", "Q11", "Q12"])))
+    stating = ["Q10", "Q11", "Q12", "Q13"]
+    associations = store_of(*lines).knowledge({}).associations(("test",), numbers(stating))
+    sources = associations.sources("Q1", associations.holders(numbers(["Q10", "Q11", "Q12"])))
     assert sources[0] == ("P106", "Q8", 3, 4)

@@ -4,14 +4,11 @@ import dataclasses
 import itertools
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.errors import TableFileError
 from kgbuild.models.chat import Failure, Message, Reply, Request
@@ -19,6 +16,7 @@ from kgbuild.models.connection import HOSTED
 from kgbuild.models.llm import Model
 from kgbuild.models.settings import Settings
 from tests.chat_server import chat_server
+from tests.conftest import Run, commands
 
 REQUESTS = [Request((Message("user", text),), 9) for text in ("one", "two", "three", "four")]
 Json = dict[str, Any]
@@ -177,18 +175,14 @@ def test_a_reply_that_cannot_be_read_is_a_failure(model: Model, tmp_path: Path) 
 
 
 @pytest.fixture
-def run(tmp_path: Path, sample_store: Path) -> Callable[..., Result]:
+def run(tmp_path: Path, sample_store: Path) -> Run:
     """Return a function that runs the command line on a database with two questions."""
-    where = {"KGBUILD_DB": str(tmp_path / "sets.duckdb"), "KGBUILD_STORE": str(sample_store)}
-
-    def call(*arguments: object) -> Result:
-        return CliRunner().invoke(cli, [*map(str, arguments)], env=where)
-
+    call = commands(KGBUILD_DB=tmp_path / "sets.duckdb", KGBUILD_STORE=sample_store)
     assert call("granola", "--relations", "P19", "--limit", 2).exit_code == 0
     return call
 
 
-def test_a_dataset_is_asked_by_a_batch(run: Callable[..., Result], tmp_path: Path) -> None:
+def test_a_dataset_is_asked_by_a_batch(run: Run, tmp_path: Path) -> None:
     out, results = tmp_path / "requests.jsonl", tmp_path / "results.jsonl"
     ask = ("ask", "granola", "--model", "parrot", "--protocol", "vanilla,idk")
     done = run(*ask, "--batch-out", out)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.rows import SetOptions
 from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, SubjectResolver, read
 from kgbuild.datasets.biokalma.sets.build import Builder
@@ -20,7 +20,7 @@ from kgbuild.rows import Built, Rejected, Rejection
 from tests.conftest import load_text, triples
 from tests.test_granola_profile import TIME, alias, item, person
 
-_REASONS = read_toml("biokalma", "reasons")
+_REASONS = read_toml("datasets/biokalma/reasons.toml")
 
 
 def line(

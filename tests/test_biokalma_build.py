@@ -13,7 +13,7 @@ import pytest
 
 from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.rows import SetOptions
 from kgbuild.datasets.biokalma.sets.build import Builder
@@ -28,7 +28,7 @@ from kgbuild.rows import Built, split_ends
 from tests.conftest import triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item
 
-_REASONS = read_toml("biokalma", "reasons")
+_REASONS = read_toml("datasets/biokalma/reasons.toml")
 
 Row = Mapping[str, Any]
 ALL = catalog().relations_of("biokalma")

@@ -1,7 +1,6 @@
 """Which statements of a pool say the same as a piece of the minimum knowledge set."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -9,9 +8,8 @@ from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.sets.equivalents import equivalence, equivalents
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.wikidata import Value
-from tests.conftest import triples
 
 PLACES = """
     wd:Q10 wdt:P131 wd:Q11
@@ -20,9 +18,8 @@ PLACES = """
 
 
 @pytest.fixture
-def minimality(make_store: Callable[..., Path]) -> Iterator[Minimality]:
-    with open_store(make_store(triples(PLACES))) as store:
-        yield Minimality(store.knowledge(catalog().kinds))
+def minimality(store_of: Callable[..., Store]) -> Minimality:
+    return Minimality(store_of(PLACES).knowledge(catalog().kinds))
 
 
 def fact(text: str) -> Piece:

@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
 from kgbuild.datasets.biokalma.sets.candidates import AskedProperties
 from kgbuild.datasets.biokalma.sets.evolve import (
@@ -26,7 +26,7 @@ from kgbuild.graph.open import open_store
 from kgbuild.wikidata import Value
 from tests.conftest import load_text, triples
 
-_REASONS = read_toml("biokalma", "reasons")
+_REASONS = read_toml("datasets/biokalma/reasons.toml")
 
 Grown = tuple[list[Chosen], list[Dropped]]
 Made = tuple[list[AskedProperty], list[Dropped]]

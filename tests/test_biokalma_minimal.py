@@ -1,16 +1,14 @@
 """Which pieces of knowledge make others superfluous."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, stands_in
 from kgbuild.datasets.biokalma.sets.pool import Piece
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.wikidata import Value
-from tests.conftest import triples
 
 PLACES = """
     wd:Q10 wdt:P131 wd:Q11
@@ -23,9 +21,8 @@ PLACES = """
 
 
 @pytest.fixture
-def minimality(make_store: Callable[..., Path]) -> Minimality:
-    with open_store(make_store(triples(PLACES))) as store:
-        return Minimality(store.knowledge(catalog().kinds))
+def minimality(store_of: Callable[..., Store]) -> Minimality:
+    return Minimality(store_of(PLACES).knowledge(catalog().kinds))
 
 
 def fact(qid: str, pid: str, value: str, shown: str = "") -> Piece:

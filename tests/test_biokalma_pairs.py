@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
@@ -17,7 +17,7 @@ from kgbuild.rows import Rejected
 from tests.conftest import load_text, triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item, person
 
-_REASONS = read_toml("biokalma", "reasons")
+_REASONS = read_toml("datasets/biokalma/reasons.toml")
 
 FICTIONAL = "Q95074"
 AMONG_PEOPLE = ("P26", "P40", "P22", "P25", "P3373", "P451", "P184", "P1066", "P802", "P737")

@@ -386,7 +386,6 @@ def test_whatever_labels_hold_stands_as_it_is(name: str, value: str, other: str)
 
 
 MET = "How [were|are] {subject} and {object} related?"
-FILM_OPENING = "Which film starring {subject} did {object} direct?"
 
 
 @pytest.mark.parametrize(

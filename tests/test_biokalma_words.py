@@ -3,12 +3,12 @@
 import itertools
 import re
 import tomllib
-from importlib import resources
 from typing import Any
 
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.data_files import read_text
 from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject, needs_tense
 from kgbuild.datasets.biokalma.questions.lexicon import (
     OTHER,
@@ -21,7 +21,7 @@ from kgbuild.datasets.biokalma.questions.wording import write_specific_question
 from kgbuild.english.templates import in_tense
 from kgbuild.wikidata import parse_property
 
-TEXT = (resources.files("kgbuild.datasets.biokalma") / "words.toml").read_text(encoding="utf-8")
+TEXT = read_text("datasets/biokalma/words.toml")
 FILE: dict[str, Any] = tomllib.loads(TEXT)
 WORDINGS = lexicon().properties
 SAID = {pid: wording for pid, wording in WORDINGS.items() if wording.says}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.rows import SetOptions
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.graph.open import Store, open_store
@@ -18,7 +18,7 @@ from tests.chat_server import Answer, ChatServer, chat_server
 from tests.conftest import load_text, triples
 from tests.test_granola_profile import item, person
 
-_REASONS = read_toml("biokalma", "reasons")
+_REASONS = read_toml("datasets/biokalma/reasons.toml")
 
 COUNTRIES = ("Norway", "Chad", "Peru", "Fiji")
 

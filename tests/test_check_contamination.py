@@ -9,18 +9,17 @@ from typing import Any
 
 import duckdb
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.export.contamination import corpus
 from kgbuild.export.contamination.words import hash_words, windows
 from kgbuild.export.release import canary
 from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer
-from tests.conftest import write_once
+from tests.conftest import commands, write_once
 from tests.test_score_granola import SOURCE, question
 
 QUESTIONS = {
@@ -44,7 +43,7 @@ def db(tmp_path: Path) -> Path:
 
 
 def run(db: Path, *arguments: object) -> Result:
-    return CliRunner(env={"KGBUILD_DB": str(db)}).invoke(cli, [*map(str, arguments)])
+    return commands(KGBUILD_DB=db)(*arguments)
 
 
 def found(db: Path, texts: Path) -> dict[str, dict[str, Any]]:

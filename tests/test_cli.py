@@ -298,7 +298,7 @@ def test_sql_comes_from_files_and_goes_to_files(built: dict[str, str], tmp_path:
     assert json.loads(run("sql", str(tmp_path / "query.sql"), "--json", **built).stdout) == rows
     piped = CliRunner().invoke(cli, ["sql", "-", "--json"], input=query, env=built)
     assert json.loads(piped.stdout) == rows
-    for ending in ("csv", "tsv", "jsonl", "parquet"):
+    for ending in ("csv", "tsv", "json", "jsonl", "parquet"):
         path = tmp_path / f"rows.{ending}"
         done = run("sql", query, "-o", str(path), **built)
         assert (done.returncode, done.stdout) == (0, "")

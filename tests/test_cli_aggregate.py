@@ -6,17 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer
-from tests.conftest import load_text
+from tests.conftest import Run, commands, load_text
 from tests.test_granola_aggregate import WORLD
 from tests.test_score_granola import SOURCE, answers, question
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def run(made: Path, tmp_path: Path) -> Run:
     """Return a function that runs the command line on that database and store."""
-    where = {"KGBUILD_DB": str(made / "sets.duckdb"), "KGBUILD_STORE": str(made / "kg")}
-    return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=where)
+    return commands(KGBUILD_DB=made / "sets.duckdb", KGBUILD_STORE=made / "kg")
 
 
 def told(asked: str, *said: str, **more: object) -> list[dict[str, object]]:

@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from kgbuild.cli import cli
 from kgbuild.datasets import database
 from tests.chat_server import ChatServer, chat_server
-from tests.conftest import load_text, triples
+from tests.conftest import Run, commands, load_text, triples
 from tests.test_biokalma_written import good
 from tests.test_granola_profile import CITY, item, person
 
-Run = Callable[..., Result]
 COHERENCE = ("embedding", "perplexity")
 
 
@@ -52,8 +50,7 @@ def db(tmp_path: Path) -> Path:
 
 def runner(store: Path, db: Path) -> Run:
     """Return a function that runs the command line on a store and a database."""
-    where = {"KGBUILD_DB": str(db), "KGBUILD_STORE": str(store), "COLUMNS": "120"}
-    return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=where)
+    return commands(KGBUILD_DB=db, KGBUILD_STORE=store, COLUMNS=120)
 
 
 @pytest.fixture

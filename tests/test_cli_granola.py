@@ -7,15 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from kgbuild.cli import cli
 from kgbuild.datasets import database
 from tests.chat_server import Answer, ChatServer
-from tests.conftest import load_text, triples
+from tests.conftest import Run, commands, load_text, triples
 from tests.test_granola_enrich import WORLD
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +28,7 @@ def db(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(store: Path, db: Path) -> Run:
     """Return a function that runs the command line on that store and a database of its own."""
-    where = {"KGBUILD_DB": str(db), "KGBUILD_STORE": str(store), "COLUMNS": "120"}
-    return lambda *arguments: CliRunner().invoke(cli, [*map(str, arguments)], env=where)
+    return commands(KGBUILD_DB=db, KGBUILD_STORE=store, COLUMNS=120)
 
 
 def texts(db: Path) -> dict[str, list[str]]:

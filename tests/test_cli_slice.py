@@ -1,18 +1,18 @@
 """The command that cuts slices, as users call it: what it says, and with which exit code."""
 
-import functools
 import gzip
-import http.server
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import SAMPLE, invoke
+from tests.http_servers import Handler, running
 
 
 def run(folder: Path, *arguments: str, input: str = "") -> subprocess.CompletedProcess[str]:  # noqa: A002
@@ -91,21 +91,17 @@ def test_an_estimate_of_a_load(tmp_path):
     assert loading["triples"] == json.loads((tmp_path / "kg/manifest.json").read_text())["triples"]
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serve files, and print no log."""
+class Files(Handler, SimpleHTTPRequestHandler):
+    """Serves files."""
 
-    def log_message(self, *_: object) -> None:
-        pass
+    respond = SimpleHTTPRequestHandler.do_GET
 
 
 @pytest.fixture
 def served() -> Iterator[str]:
     """Return the address of a server of the sample's folder."""
-    handler = functools.partial(QuietHandler, directory=str(SAMPLE.parent))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with running(partial(Files, directory=str(SAMPLE.parent)), str) as address:
+        yield address
 
 
 def test_a_url(tmp_path, served):

@@ -115,14 +115,13 @@ def test_the_real_slice(real_store: Path) -> None:
             assert store.labels.aliases(entity) == read(entity)
 
 
-def test_the_order_of_times_is_that_of_their_texts_and_precisions(make_store) -> None:
+def test_the_order_of_times_is_that_of_their_texts_and_precisions(store_of) -> None:
     time = '"1800-01-01T00:00:00Z"'
     lines = (
         f"wd:Q1 wdt:P569 {time}^^<http://www.w3.org/2001/XMLSchema#dateTime>",
         *(f'wd:Q1 <urn:kgbuild:precision:P569> {time[:-1]}/{code}"' for code in (9, 11)),
     )
-    with open_store(make_store(triples("\n".join(lines)))) as store:
-        found = Times(store.columns()).of("Q1", "P569")
+    found = Times(store_of(*lines).columns()).of("Q1", "P569")
     assert found == tuple(Value("time", time.strip('"'), precision=code) for code in (9, 11))
 
 
@@ -162,8 +161,8 @@ def set_number(path: Path, at: int, number: int) -> None:
         *("another beginning", "another end"),
     ],
 )
-def test_a_store_without_columns_must_be_loaded_again(make_store, damage, reason) -> None:
-    with open_store(make_store(triples('wd:Q1 rdfs:label "one"@en'))) as store:
-        damage(store.folder / "columns")
-        with pytest.raises(DamagedStoreError, match=f"{reason}.*Load the dump again"):
-            store.labels.label("Q1")
+def test_a_store_without_columns_must_be_loaded_again(store_of, damage, reason) -> None:
+    store = store_of('wd:Q1 rdfs:label "one"@en')
+    damage(store.folder / "columns")
+    with pytest.raises(DamagedStoreError, match=f"{reason}.*Load the dump again"):
+        store.labels.label("Q1")

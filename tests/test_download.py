@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,6 +20,7 @@ from kgbuild.dump import reader
 from kgbuild.errors import DumpError, UnreadableDumpError
 from kgbuild.net import download, http, waits
 from kgbuild.net.download import Remote
+from tests.http_servers import Handler, running
 
 BODY = random.Random(1).randbytes(1000)
 MODIFIED = "Wed, 01 May 2024 10:11:12 GMT"
@@ -56,15 +56,14 @@ def chunks(body: bytes, cut: int | None) -> Iterator[bytes]:
         yield b"0\r\n\r\n"
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: "Server"
+class _Handler(Handler):
+    wbufsize = 0  # a part arrives before the connection stalls
 
-    def do_GET(self) -> None:
+    def respond(self) -> None:
         self.close_connection = True
-        self.server.seen.append(dict(self.headers))
-        self.server.paths.append(self.path)
-        answer = self.server.script.pop(0) if self.server.script else Answer()
+        self.told.seen.append(dict(self.headers))
+        self.told.paths.append(self.path)
+        answer = self.told.script.pop(0) if self.told.script else Answer()
         if answer.silent:
             return
         asked = self.headers.get("Range")
@@ -73,11 +72,11 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(answer.status or (206 if partial else 200))
         for key, value in answer.headers.items():
             self.send_header(key, value)
-        body = self.server.body[start if partial else 0 :]
+        body = self.told.body[start if partial else 0 :]
         if answer.status >= 300:
             body = b"no"
         if partial:
-            whole = len(self.server.body)
+            whole = len(self.told.body)
             self.send_header(
                 "Content-Range", answer.content_range or f"bytes {start}-{whole - 1}/{whole}"
             )
@@ -94,28 +93,23 @@ class Handler(BaseHTTPRequestHandler):
         if answer.how == "stall":
             self.server.over.wait(5)
         elif answer.how == "reset":
-            self.server.reset.wait(5)
+            self.told.reset.wait(5)
             linger = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
             self.rfile.close()
             self.connection.close()
 
-    def log_message(self, *_: object) -> None:
-        pass
 
-
-class Server(ThreadingHTTPServer):
+@dataclass
+class Server:
     """A server of one body that answers by a script, and well once that has ended."""
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.body = BODY
-        self.script: list[Answer] = []
-        self.seen: list[dict[str, str]] = []
-        self.paths: list[str] = []
-        self.reset = threading.Event()
-        self.over = threading.Event()
-        self.url = f"http://127.0.0.1:{self.server_port}/dump.nt"
+    url: str
+    body: bytes = BODY
+    script: list[Answer] = field(default_factory=list)
+    seen: list[dict[str, str]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    reset: threading.Event = field(default_factory=threading.Event)
 
     def play(self, body: bytes, *script: Answer) -> str:
         self.body, self.script, self.seen, self.paths = body, list(script), [], []
@@ -128,13 +122,8 @@ class Server(ThreadingHTTPServer):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with Server() as made:
-        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield made
-        made.over.set()
-        made.shutdown()
-        thread.join()
+    with running(_Handler, lambda at: Server(f"{at}/dump.nt")) as told:
+        yield told
 
 
 @pytest.fixture(autouse=True)
@@ -290,8 +279,7 @@ def test_reading_fails_after_five_tries_without_a_byte(server):
 
 def test_a_closed_port_is_tried_again():
     # Its port is closed while reading goes on: every try is refused.
-    with Server() as server:
-        threading.Thread(target=server.handle_request).start()
+    with running(_Handler, lambda at: Server(f"{at}/dump.nt")) as server:
         server.script = [Answer(cut=500)]
         opened = Remote(server.url)
         assert opened.read(500) == BODY[:500]

@@ -3,11 +3,11 @@
 import itertools
 import re
 from html.parser import HTMLParser
-from importlib import resources
 from typing import NamedTuple
 
 import pytest
 
+from kgbuild.data_files import read_text
 from kgbuild.drawing.nodes import MAX_VALUES
 from kgbuild.drawing.subgraph_page import draw
 from kgbuild.graph.subgraph import Edge, Subgraph
@@ -166,9 +166,7 @@ def test_only_expected_elements_and_attributes(case):
 
 
 def test_the_style_and_the_script_are_those_of_the_template(case):
-    template = (resources.files("kgbuild.drawing") / "subgraph_page.html").read_text(
-        encoding="utf-8"
-    )
+    template = read_text("drawing/subgraph_page.html")
     for tag in ("script", "style"):
         (found,) = Page(draw(case)).all(tag)
         assert f"<{tag}>{found.text}</{tag}>" in template

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.open import Store
 from kgbuild.store.columns import Column
 from kgbuild.store.text_hashes import hash_text, hash_texts
-from tests.conftest import triples
 
 TEXTS = st.text() | st.sampled_from(["", "Ada Lee", "ada  LEE", 'Ada "Al" Lee', "Zoë", " ", "Æ"])
 
@@ -43,10 +42,9 @@ def test_the_items_of_all_names(sample: Store) -> None:
     assert max(map(len, expected.values())) > 1
 
 
-def test_items_without_a_name_and_names_that_an_item_has_twice(make_store) -> None:
+def test_items_without_a_name_and_names_that_an_item_has_twice(store_of) -> None:
     names = ("Q2 rdfs:label", "Q2 skos:altLabel", "Q1 skos:altLabel", "P7 rdfs:label")
-    lines = "\n".join(f'wd:{name} "Ada"@en' for name in names)
-    with open_store(make_store(triples(lines))) as store:
-        names = store.knowledge(catalog().kinds).names
-        assert [*names.items("Ada")] == ["Q1", "Q2"]
-        assert [*names.items("ada")] == [*names.items("")] == []
+    store = store_of(*(f'wd:{name} "Ada"@en' for name in names))
+    names = store.knowledge(catalog().kinds).names
+    assert [*names.items("Ada")] == ["Q1", "Q2"]
+    assert [*names.items("ada")] == [*names.items("")] == []

@@ -35,7 +35,7 @@ from kgbuild.models.chat import Request
 from kgbuild.rows import Build, Built
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import Review
-from tests.conftest import left_by_a_killed_process, write_once
+from tests.conftest import commands, left_by_a_killed_process, write_once
 from tests.test_score_granola import SOURCE, question
 
 DATASET = {one.command: one for one in all_datasets()}
@@ -43,8 +43,7 @@ FORMATS = ("parquet", "jsonl", "csv")
 
 
 def run(*arguments: str, db: Path, **environment: str) -> Result:
-    told = {"KGBUILD_DB": str(db), **environment}
-    return CliRunner(env=told).invoke(cli, [*map(str, arguments)])
+    return commands(KGBUILD_DB=db, **environment)(*arguments)
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from kgbuild.datasets.biokalma.scoring.prompts import PROTOCOLS
 from kgbuild.export.cards import card
 from kgbuild.models.chat import Request
 from tests.conftest import ROOT
+from tests.http_servers import Handler, running
 from tests.test_export import DATASET, all_rows, asked_of_biokalma, db, releases
 
 __all__ = ["db", "releases"]  # fixtures, which pytest finds by their names here
@@ -64,23 +63,16 @@ def test_the_documented_line_pushes_a_release(releases: Path) -> None:
     (line,) = re.findall(r"^\$ (hf upload .*)", text, re.M)
     asked: list[dict[str, object]] = []
 
-    class Hub(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            asked.append({"path": self.path, **json.loads(body)})
+    class Hub(Handler):
+        def respond(self) -> None:
+            asked.append({"path": self.path, **json.loads(self.sent())})
             self.send_error(401)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        hub = {"HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "HF_TOKEN": "hf_none"}
+    with running(Hub, lambda at: {"HF_ENDPOINT": at, "HF_TOKEN": "hf_none"}) as hub:
         words = line.replace("release/granola", str(releases / "granola")).split()
         command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
         environment = {**os.environ, **hub, "HF_HUB_OFFLINE": "0"}
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        server.shutdown()
     assert done.returncode == 1, done.stderr  # and not 2, that of a wrong call
     assert asked[0]["path"] == "/api/repos/create"
     assert (asked[0]["name"], asked[0]["organization"]) == ("granola", "my-name")

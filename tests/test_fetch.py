@@ -4,15 +4,13 @@ import gzip
 import hashlib
 import json
 import string
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import pytest
 from click.testing import CliRunner
@@ -31,6 +29,7 @@ from kgbuild.store.load import load
 from kgbuild.store.sparql.endpoint import Endpoint
 from tests.conftest import data, triples
 from tests.endpoints import serving
+from tests.http_servers import Handler, running
 
 SAID = {
     "Q1": 'wd:Q1 rdfs:label "one"@en\nwd:Q1 rdfs:label "eins"@de\nwd:Q1 wdt:P31 wd:Q2',
@@ -63,20 +62,9 @@ class Pages:
     asked: list[str] = field(default_factory=list)
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    told: Pages
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_GET(self) -> None:
-        told = cast(_Server, self.server).told
+class _Handler(Handler):
+    def respond(self) -> None:
+        told: Pages = self.told
         told.asked.append(self.path)
         qid = self.path.rsplit("/")[-1].removesuffix(".nt?flavor=simple")
         status, headers, body = 200, {"Content-Type": "application/n-triples"}, b""
@@ -90,26 +78,13 @@ class _Handler(BaseHTTPRequestHandler):
             status, headers = 303, {"Location": "Q1.nt?flavor=simple"}
         else:
             status = 410 if qid == "Q410" else 404
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if "Connection" not in headers:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.answer(status, headers, body)
 
 
 @contextmanager
 def serving_pages(pages: dict[str, str]) -> Iterator[Pages]:
-    with _Server(("127.0.0.1", 0), _Handler) as server:
-        server.told = Pages(f"http://127.0.0.1:{server.server_port}/wiki/Special:EntityData", pages)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server.told
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(_Handler, lambda at: Pages(f"{at}/wiki/Special:EntityData", pages)) as told:
+        yield told
 
 
 @pytest.fixture

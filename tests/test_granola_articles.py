@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.english.articles import capitalised, indefinite
 
 AN = """
@@ -66,7 +66,7 @@ def test_demonyms_have_capitals(demonym: str, expected: str) -> None:
 
 
 def test_demonyms_of_states() -> None:
-    demonyms = read_toml("granola", "demonyms")
+    demonyms = read_toml("english/demonyms.toml")
     assert demonyms["Q30"] == "American"
     assert demonyms["Q145"] == demonyms["Q174193"] == "British"  # the kingdom before 1927, too
     assert demonyms["Q22"] == "Scottish" and demonyms["Q21"] == "English"
@@ -77,6 +77,6 @@ def test_demonyms_of_states() -> None:
 
 
 def test_the_file_of_demonyms_keeps_its_form() -> None:
-    for qid, demonym in read_toml("granola", "demonyms").items():
+    for qid, demonym in read_toml("english/demonyms.toml").items():
         assert re.fullmatch(r"Q[1-9]\d*", qid)
         assert demonym == demonym.strip() == capitalised(demonym) != ""

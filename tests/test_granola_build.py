@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from kgbuild.catalog import catalog
+from kgbuild.data_files import read_toml
 from kgbuild.datasets import building
-from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.dataset import DATASET
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import LABEL
@@ -41,8 +41,8 @@ from tests.test_granola_profile import (
     item,
 )
 
-_REASONS = read_toml("granola", "reasons")
-_PLACE_NAMES = read_toml("granola", "levels/place_exceptions")["names"]
+_REASONS = read_toml("datasets/granola/reasons.toml")
+_PLACE_NAMES = read_toml("datasets/granola/levels/place_exceptions.toml")["names"]
 
 BuildItems = Callable[..., list[Built]]
 Row = Mapping[str, Any]

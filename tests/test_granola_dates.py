@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgbuild.datasets.granola.questions.date_golds import safe_dates
+from kgbuild.datasets.granola.date_golds import safe_dates
 from kgbuild.wikidata import Value
 
 

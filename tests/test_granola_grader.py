@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
+from kgbuild.data_files import read_text
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built
 from tests.chat_server import Answer, ChatServer, grade_reply
@@ -108,7 +108,7 @@ def _judged(sent: dict[str, Any]) -> str:
     """Grade the replies of the control as people did, and others as right at level 2."""
     prompt = sent["messages"][-1]["content"]
     verdicts = {"A": "abstains", "W": "wrong"}
-    for line in (files("kgbuild.datasets.granola.scoring") / "control.jsonl").open():
+    for line in read_text("datasets/granola/scoring/control.jsonl").splitlines():
         record = json.loads(line)
         if f"Question: {record['question']}\n" in prompt:
             return grade_reply(verdicts.get(record["verdict"], record["verdict"]))

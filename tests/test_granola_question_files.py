@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.files.columns import parse_columns
 from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord, records
 from kgbuild.datasets.granola.files.records import read as read_source
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.tables.files import read_file
 
-_REASONS = read_toml("granola", "reasons")
+_REASONS = read_toml("datasets/granola/reasons.toml")
 
 FILE = Path("mine.json")
 

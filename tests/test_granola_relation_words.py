@@ -3,7 +3,7 @@
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.files.relation_words import RelationWords
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.graph.open import open_store
@@ -104,6 +104,6 @@ def test_kinds_of_answers(words):
 
 
 def test_the_data_file_names_kinds_and_properties():
-    data = read_toml("granola", "files/relation_words")
+    data = read_toml("datasets/granola/files/relation_words.toml")
     assert data["answers"].keys() <= {*catalog().kinds, "date"}
     assert all(pid[0] == "P" and pid[1:].isdigit() for pid in (*data["words"], *data["dates"]))

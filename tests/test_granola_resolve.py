@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord, records
 from kgbuild.datasets.granola.files.resolve import RESOLUTIONS, FileResolver, Resolved
 from kgbuild.datasets.granola.files.templates import Templates
@@ -19,7 +19,7 @@ from tests.conftest import data
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, alias
 from tests.test_granola_profile import item as item_of
 
-_REASONS = read_toml("granola", "reasons")
+_REASONS = read_toml("datasets/granola/reasons.toml")
 
 TEMPLATES = Templates(catalog().relations_of("granola"))
 SCHOOL, BOOK = "Q3918", "Q571"

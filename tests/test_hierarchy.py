@@ -1,7 +1,5 @@
 """The kinds of items, by their classes and superclasses, and the wholes that contain them."""
 
-from contextlib import ExitStack
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,12 +15,6 @@ KINDS = {
     "place": Kind("place", classes=("Q10", "Q20")),
     "words": Kind("words"),  # a kind without classes only words labels
 }
-
-
-@pytest.fixture
-def store_of(make_store):
-    with ExitStack() as stack:
-        yield lambda text: stack.enter_context(open_store(make_store(triples(text))))
 
 
 def kinds_of(store: Store, *qids: str) -> list[list[str]]:

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
 from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
-from kgbuild.datasets.syn_qa.hotpotqa.reasons import REASONS
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
 from kgbuild.datasets.syn_qa.hotpotqa.relations import relations
 from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
@@ -683,6 +683,8 @@ def test_a_file_cut_anywhere_gives_no_more_and_says_so(
     assert [found.reason for found in rejections] == ([] if is_whole else ["cut short"])
 
 
+_TABLES = read_toml("datasets/syn_qa/reasons.toml")
+_REASONS = _TABLES["record"].keys() | _TABLES["distractor"].keys()
 TEXTS = st.text(alphabet=st.sampled_from("AbÉß ('&\".,-1–위)"), min_size=1).filter(str.strip)
 
 
@@ -695,14 +697,14 @@ def test_any_texts_make_a_pair_or_a_reason(
     question = f'{before} "{titles[0]}" {after}'
     made = build(record(question, after, titles[:2], passages), record())
     assert made.rows + made.reasons["all distractors fell out"] >= 1
-    assert all(found.reason in REASONS for found in made.rejections)
+    assert all(found.reason in _REASONS for found in made.rejections)
 
 
 def test_every_reason_is_described() -> None:
     folder = ROOT / "kgbuild" / "datasets" / "syn_qa" / "hotpotqa"
     code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     given = set(re.findall(r'Rejected\(\s*"([^"]+)"', code))
-    assert given == set(REASONS)
+    assert given == _REASONS
 
 
 # Categories.

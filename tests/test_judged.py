@@ -60,9 +60,9 @@ _SWITCHED = """
 import json, sys
 from benchmarks.judged.switches import switch_off
 switch_off(sys.argv[1])
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.english.articles import indefinite
-usual = read_toml("granola", "levels/classes")["usual"]
+usual = read_toml("datasets/granola/levels/classes.toml")["usual"]
 print(json.dumps([usual.get("Q6881511"), indefinite("city")]))
 """
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -19,21 +19,11 @@ from hypothesis import strategies as st
 from kgbuild.english.normalize import fold
 from kgbuild.errors import KgbuildError
 from kgbuild.graph.open import Store, open_store
-from kgbuild.store.columns import Entries, NamesWriter
+from kgbuild.store.columns import Entries
 from kgbuild.store.labels import QueriedLabels, lookup
 from kgbuild.store.names import Names
+from kgbuild.store.names_writer import NamesWriter
 from tests.conftest import ROOT, load_text, triples
-
-Open = Callable[..., Store]
-
-
-@pytest.fixture
-def store_of(make_store) -> Iterator[Open]:
-    """Return a function that loads shorthand into a store and opens it until the test's end."""
-    with ExitStack() as held:
-        yield lambda text, **options: held.enter_context(
-            open_store(make_store(triples(text), **options))
-        )
 
 
 def write(path: Path, *batches: list[tuple[str, str]]) -> Names:

@@ -1,21 +1,17 @@
 """Lifetimes of items: dates without precision may be early or late."""
 
-from contextlib import ExitStack
-
 import pytest
 
-from kgbuild.graph.open import open_store
 from kgbuild.graph.times import Lifetimes, Times
 from kgbuild.relations import Kind
 from kgbuild.rows import Evidence
-from tests.conftest import triples
 
 PERSON = Kind("person", begin_properties=("P569",), end_properties=("P570",))
 COMPANY = Kind("company", begin_properties=("P571",), end_properties=("P576",))
 
 
 @pytest.fixture
-def apart(make_store):
+def apart(store_of):
     """Return a function that compares Q1, a person, and Q2, a company, by what is said."""
 
     def compare(*dates: str) -> list[Evidence]:
@@ -25,9 +21,8 @@ def apart(make_store):
             lines.append(
                 f'wd:{qid} wdt:{pid} "{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
             )
-        with ExitStack() as stack:
-            store = stack.enter_context(open_store(make_store(triples("\n".join(lines)))))
-            return Lifetimes(Times(store.columns())).disjoint_dates(("Q1", PERSON), ("Q2", COMPANY))
+        lifetimes = Lifetimes(Times(store_of(*lines).columns()))
+        return lifetimes.disjoint_dates(("Q1", PERSON), ("Q2", COMPANY))
 
     return compare
 
@@ -72,6 +67,6 @@ def test_a_first_of_january_of_an_odd_year_is_that_year(apart):
     assert apart("Q1 P570 1911-01-01", "Q2 P571 1913-01-01")
 
 
-def test_items_of_no_kind_have_no_dates(make_store):
-    with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as store:
-        assert Lifetimes(Times(store.columns())).disjoint_dates(("Q1", None), ("Q2", COMPANY)) == []
+def test_items_of_no_kind_have_no_dates(store_of):
+    lifetimes = Lifetimes(Times(store_of("wd:Q1 wdt:P31 wd:Q5").columns()))
+    assert lifetimes.disjoint_dates(("Q1", None), ("Q2", COMPANY)) == []

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from kgbuild.cli import cli
 from kgbuild.datasets import database
 from kgbuild.errors import NoModelError
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.local.model import LocalModel
 from kgbuild.models.settings import Settings
+from tests.conftest import commands
 from tests.test_embed import LEARNT, LONGEST, save_causal_model
 
 pytestmark = pytest.mark.extras
@@ -143,22 +142,18 @@ def test_a_dataset_is_asked_without_a_server(
     folder: str, tmp_path: Path, sample_store: Path
 ) -> None:
     db = tmp_path / "sets.duckdb"
-    where = {"KGBUILD_DB": str(db), "KGBUILD_STORE": str(sample_store)}
+    run = commands(KGBUILD_DB=db, KGBUILD_STORE=sample_store)
     prompt = tmp_path / "short.txt"
     prompt.write_text("{question}", encoding="utf-8")
-
-    def run(*arguments: object) -> int:
-        return CliRunner().invoke(cli, [*map(str, arguments)], env=where).exit_code
-
-    assert run("granola", "--relations", "P19", "--limit", 2) == 0
+    assert run("granola", "--relations", "P19", "--limit", 2).exit_code == 0
     ask = ("ask", "granola", "--model", f"hf:{folder}", "--protocol", "vanilla")
     short = ("--prompt", prompt, "--max-tokens", 5)
-    assert run(*ask, *short) == 0
+    assert run(*ask, *short).exit_code == 0
     rows = database(db).sql("SELECT model, tokens_out, finish_reason FROM predictions").rows
     assert rows == [(f"hf:{folder}", 5, "length")] * 2
-    assert run("score", "granola") == 0
+    assert run("score", "granola").exit_code == 0
     for option in (("--base-url", "http://x"), ("--timeout", 3), ("--batch-out", tmp_path / "b")):
-        assert run(*ask, *option) == 2
+        assert run(*ask, *option).exit_code == 2
 
 
 def test_the_likeliest_choice_is_the_reply(make: Callable[..., LocalModel]) -> None:
@@ -182,11 +177,7 @@ def test_the_likeliest_choice_is_the_reply(make: Callable[..., LocalModel]) -> N
 
 def test_datasets_are_asked_by_likelihood(folder: str, tmp_path: Path, sample_store: Path) -> None:
     db = tmp_path / "sets.duckdb"
-    where = {"KGBUILD_DB": str(db), "KGBUILD_STORE": str(sample_store)}
-
-    def run(*arguments: object) -> Result:
-        return CliRunner().invoke(cli, [*map(str, arguments)], env=where)
-
+    run = commands(KGBUILD_DB=db, KGBUILD_STORE=sample_store)
     assert run("granola", "--relations", "P19", "--limit", 5).exit_code == 0
     assert run("syn-qa", "--relations", "P26", "--limit", 1).exit_code == 0
     prompt = tmp_path / "short.txt"  # the model reads 96 tokens, which are bytes

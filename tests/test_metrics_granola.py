@@ -304,10 +304,8 @@ def test_properties_of_every_score(results: list[Reached], decay: float, random:
     random.shuffle(results)  # type: ignore[attr-defined]
     assert score(results, decay) == made
     if results:
-        counts, levels = (
-            shares(made),
-            [share for name, share in shares(made).items() if "level" in name],
-        )
+        counts = shares(made)
+        levels = [share for name, share in counts.items() if name.startswith("level_")]
         assert counts["standard"].hits <= counts["accuracy"].hits == sum(one.hits for one in levels)
         assert counts["selective_accuracy"].total + counts["abstained"].hits == len(results)
         standard, told, accuracy = (

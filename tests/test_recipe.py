@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.export.recipe import recipe
 from kgbuild.export.release import ReleaseSource
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, commands
 from tests.test_export import files
 
 OWN = """\
@@ -35,8 +33,7 @@ dataset = "granola"
 """
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli, [*map(str, arguments)])
+run = commands()
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import resources
 from itertools import chain, product
 from pathlib import Path
 
 import pytest
 
 from kgbuild import catalog
+from kgbuild.data_files import read_toml
 from kgbuild.errors import RelationsFileError, WrongCallError
 from kgbuild.relations import Relation
 from kgbuild.tables.database import Database
@@ -48,8 +48,7 @@ def test_people_are_alike_by_the_eight_properties_of_the_paper() -> None:
 def test_properties_have_labels_whether_they_are_relations_or_not() -> None:
     known = catalog.catalog()
     assert (known.properties["P26"], known.properties["P569"]) == ("spouse", "date of birth")
-    text = (resources.files("kgbuild") / "relations.toml").read_text(encoding="utf-8")
-    written = tomllib.loads(text)
+    written = read_toml("relations.toml")
     assert not {*written["properties"]} & {*written["relations"]}  # each is said once
 
 

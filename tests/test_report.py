@@ -18,9 +18,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kgbuild.cli import cli
+from kgbuild.data_files import read_toml
 from kgbuild.datasets import database, dataset
 from kgbuild.datasets.grouse.rows import METRICS
-from kgbuild.datasets.syn_qa.rows import REPLACEMENT_REASONS
 from kgbuild.datasets.syn_qa.view import view as syn_qa_view
 from kgbuild.datasets.views import YES
 from kgbuild.drawing.evidence import Fact, draw
@@ -260,7 +260,7 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
     assert rows_of(found, "syn-qa: Why similar items might not stand in for either end") == [
         ["wrong kind", "3", "subject or object is not of the kind that the questions are about"],
         [clean(BAD), "1", ""],
-        ["risky", "1", REPLACEMENT_REASONS["risky"]],
+        ["risky", "1", read_toml("datasets/syn_qa/reasons.toml")["replacement"]["risky"]],
     ]
     assert rows_of(found, "granola: Outcomes of the candidates") == [
         ["became questions", "built", "1", ""]

@@ -4,7 +4,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -94,14 +94,6 @@ def test_one_of_the_people_of_the_real_slice(real_store):
 
 
 # By hand
-
-
-@pytest.fixture
-def store_of(make_store):
-    with ExitStack() as stack:
-        yield lambda text, **options: stack.enter_context(
-            open_store(make_store(triples(text), **options))
-        )
 
 
 TIES = """
@@ -411,10 +403,10 @@ def test_the_best_ones_are_the_first_of_all(real_store):
                     assert similarity.most_similar(qid, PERSON, most, least) == everyone[:most]
 
 
-def test_the_index_of_another_store_is_none(make_store):
-    with open_store(make_store(triples(TIES))) as store:
-        old = (store.folder / "postings").read_bytes()
-    with open_store(make_store(triples("wd:Q1 wdt:P31 wd:Q5"))) as store:
-        (store.folder / "postings").write_bytes(old)
-        with pytest.raises(DamagedStoreError, match="another store"):
-            store.knowledge({})
+def test_the_index_of_another_store_is_none(store_of):
+    store = store_of(TIES)
+    old = (store.folder / "postings").read_bytes()
+    store = store_of("wd:Q1 wdt:P31 wd:Q5")
+    (store.folder / "postings").write_bytes(old)
+    with pytest.raises(DamagedStoreError, match="another store"):
+        store.knowledge({})

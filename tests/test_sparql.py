@@ -6,9 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import duckdb
@@ -26,6 +24,7 @@ from kgbuild.store.sparql import query_text, terms
 from kgbuild.wikidata import PREFIXES, Value
 from tests.conftest import ROOT, SAMPLE, invoke
 from tests.endpoints import OXIGRAPH, serving
+from tests.http_servers import Handler, running
 from tests.processes import children, has_ended
 
 SPOUSES = "SELECT ?item ?spouse { ?item wdt:P26 ?spouse } ORDER BY ?item ?spouse"
@@ -69,34 +68,21 @@ def refusal(graph: TripleStore, text: str, **bind: terms.Bound) -> str:
     return str(refused.value)
 
 
-class _Listener(BaseHTTPRequestHandler):
-    """A server of SPARQL that answers each query with one row, and counts them."""
+class _Listener(Handler):
+    """A server of SPARQL that answers each query with one row."""
 
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_POST(self) -> None:
-        self.server.count += 1  # type: ignore[attr-defined]
+    def respond(self) -> None:
         body = (
             b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"uri","value":"x:y"}}]}}'
         )
-        self.send_response(200)
-        self.send_header("Content-Type", "application/sparql-results+json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.answer(200, {"Content-Type": "application/sparql-results+json"}, body)
 
 
 @pytest.fixture
-def other() -> Iterator[ThreadingHTTPServer]:
-    """Return another server; ``count`` is the number of queries that it got."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Listener) as server:
-        server.count = 0  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+def other() -> Iterator[str]:
+    """Return the address of another server."""
+    with running(_Listener, str) as address:
+        yield address
 
 
 def test_a_query_prints_a_table(ask) -> None:  # type: ignore[no-untyped-def]
@@ -207,7 +193,7 @@ def test_a_failed_query_leaves_the_old_file(ask, tmp_path: Path) -> None:  # typ
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
     assert (tmp_path / "out.csv").read_text() == "old"
     assert ask(SPOUSES, "-o", "out.txt")[1].endswith(
-        "Invalid value for -o: it must end with .csv, .tsv, .json, .parquet, .nt, .ttl.\n"
+        "Invalid value for -o: it must end with .csv, .tsv, .json, .nt, .ttl, .parquet.\n"
     )
     assert "--format has no effect with -o" in ask(SPOUSES, "--format", "csv", "-o", "a.csv")[1]
 
@@ -450,7 +436,7 @@ def test_the_word_service_is_allowed(graph: TripleStore, query: str) -> None:
 
 
 def test_service_may_be_allowed(ask, other) -> None:  # type: ignore[no-untyped-def]
-    url = f"http://127.0.0.1:{other.server_port}/"
+    url = f"{other}/"
     query = f"SELECT ?s {{ SERVICE <{url}> {{ ?s ?p ?o }} }}"
     assert ask(query, "--service", "--format", "csv")[1].split() == ["s", "x:y"]
     code, text = ask(query.replace(url, "http://127.0.0.1:9/"), "--service")
@@ -466,7 +452,7 @@ def test_a_confined_process_opens_no_connection(other) -> None:  # type: ignore[
         "try: open_one()\n"
         "except PermissionError: sys.exit(7)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(other.server_port)])
+    done = subprocess.run([sys.executable, "-c", code, other.rpartition(":")[2]])
     assert done.returncode == 7
 
 

@@ -52,13 +52,12 @@ def test_random_stores(tmp_path_factory, statements):
             assert said.properties_to(qid) == {p for p in PROPERTIES if said.subjects(qid, p)}
 
 
-def test_answers_come_by_number(make_store):
-    text = "\n".join(f"wd:Q{n} wdt:P1 wd:Q{m}" for n in (10, 9, 100) for m in (30, 4, 5))
-    with open_store(make_store(triples(text))) as store:
-        said = store.knowledge({}).statements
-        assert said.values("Q10", "P1") == ("Q4", "Q5", "Q30")
-        assert said.subjects("Q5", "P1") == ["Q9", "Q10", "Q100"]
-        assert said.popularity("Q4") == 3
+def test_answers_come_by_number(store_of):
+    lines = [f"wd:Q{n} wdt:P1 wd:Q{m}" for n in (10, 9, 100) for m in (30, 4, 5)]
+    said = store_of(*lines).knowledge({}).statements
+    assert said.values("Q10", "P1") == ("Q4", "Q5", "Q30")
+    assert said.subjects("Q5", "P1") == ["Q9", "Q10", "Q100"]
+    assert said.popularity("Q4") == 3
 
 
 def test_the_real_slice(real_store):
@@ -75,8 +74,7 @@ def test_the_real_slice(real_store):
 
 
 @pytest.mark.parametrize("qid", ["Q999999", "Q1"])
-def test_missing_items_have_no_statements(make_store, qid):
-    with open_store(make_store(triples("wd:Q5 wdt:P1 wd:Q6"))) as store:
-        said = store.knowledge({}).statements
-        assert said.values(qid, "P1") == () and said.subjects(qid, "P1") == []
-        assert said.popularity(qid) == 0 and pairs_of(said, "P99") == []
+def test_missing_items_have_no_statements(store_of, qid):
+    said = store_of("wd:Q5 wdt:P1 wd:Q6").knowledge({}).statements
+    assert said.values(qid, "P1") == () and said.subjects(qid, "P1") == []
+    assert said.popularity(qid) == 0 and pairs_of(said, "P99") == []

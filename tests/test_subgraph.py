@@ -1,26 +1,15 @@
 """The statements around an item: their order, their labels, the limit; as Turtle."""
 
-from contextlib import ExitStack
-
 import pytest
 import rdflib
 
 from kgbuild.errors import WrongCallError
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.open import Store
 from kgbuild.graph.subgraph import Edge, Subgraph, subgraph, turtle
 from kgbuild.wikidata import Value
-from tests.conftest import triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
-
-
-@pytest.fixture
-def store_of(make_store):
-    with ExitStack() as stack:
-        yield lambda text, **options: stack.enter_context(
-            open_store(make_store(triples(text), **options))
-        )
 
 
 def around(store: Store, qid: str, limit: int = 99) -> Subgraph:

@@ -1,15 +1,12 @@
 """The times of items: their order, their precision, and the years that they can mean."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.graph.times import Times
 from kgbuild.wikidata import Value
-from tests.conftest import triples
 
 MakeTimes = Callable[..., Times]
 TIME = '"{}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
@@ -21,12 +18,9 @@ def time(day: str, precision: int | None = None) -> Value:
 
 
 @pytest.fixture
-def make(make_store: Callable[..., Path]) -> Iterator[MakeTimes]:
+def make(store_of: Callable[..., Store]) -> MakeTimes:
     """Return a function that loads lines and tells times."""
-    with ExitStack() as stack:
-        yield lambda *lines: Times(
-            stack.enter_context(open_store(make_store(triples("\n".join(lines))))).columns()
-        )
+    return lambda *lines: Times(store_of(*lines).columns())
 
 
 def test_all_items_by_number_with_their_times_in_order(make: MakeTimes) -> None:

@@ -398,7 +398,7 @@ TEXTS = [
 
 @pytest.mark.parametrize(("about", "text", "verdict", "form", "evidence"), TEXTS)
 def test_a_passage_names_the_other_item(
-    make_store, tmp_path, about, text, verdict, form, evidence
+    store_of, tmp_path, about, text, verdict, form, evidence
 ) -> None:
     member = assumption(
         "Q1", "P69", "Q2", subject=Item("Q1", "Ann Lee"), object=Item("Q2", "St John's")
@@ -408,8 +408,7 @@ def test_a_passage_names_the_other_item(
     rows += [{"id": "Q1", "text": "She was born."}] if verdict == HOLDS else []
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with open_store(make_store(triples(NAMES))) as store:
-        ((finding,),) = TextSource(path, store.labels).findings([member], no_progress)
+    ((finding,),) = TextSource(path, store_of(NAMES).labels).findings([member], no_progress)
     assert finding[1:] == (verdict, form, evidence)
 
 

@@ -1,12 +1,10 @@
 """The years of all rows of the index are those of the items' texts and times."""
 
 from collections.abc import Callable
-from pathlib import Path
 
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.open import Store
 from kgbuild.graph.years import BEGINS, NO_YEAR, described
 from kgbuild.wikidata import XSD
-from tests.conftest import triples
 
 TIMES = (
     *("1952-03-11", "1800-01-01", "-0043-03-15", "0000-01-01", "9999-12-31", "1999-00-00"),
@@ -35,7 +33,7 @@ def test_the_years_of_the_sample(sample: Store) -> None:
     check(sample)
 
 
-def test_unusual_times_and_descriptions(make_store: Callable[..., Path]) -> None:
+def test_unusual_times_and_descriptions(store_of: Callable[..., Store]) -> None:
     lines = []
     for n in range(len(TIMES) * len(DESCRIPTIONS)):
         time, description = TIMES[n % len(TIMES)], DESCRIPTIONS[n // len(TIMES)]
@@ -45,5 +43,4 @@ def test_unusual_times_and_descriptions(make_store: Callable[..., Path]) -> None
             f'wd:Q{n + 1} schema:description "{description}"@en',
         ]
     lines += [f'wd:Q1 wdt:P571 "1700-05-05T00:00:00Z"^^<{XSD}dateTime>']  # the earliest counts
-    with open_store(make_store(triples("\n".join(lines)))) as store:
-        check(store)
+    check(store_of(*lines))

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from kgbuild.tables.database import Database as Database
 
 Command = TypeVar("Command", bound=Callable[..., None])
+PathLike = TypeVar("PathLike", Path, str)
+
+SLICE_ENDINGS = (".nt", ".nt.gz", ".nt.zst")
+"""The endings of the files that ``slice`` and ``fetch`` write."""
 
 
 class _NonemptyPath(click.Path):
@@ -245,12 +249,18 @@ build_options = combine(_splits_option, dataset_options)
 """The options of all commands that build."""
 
 
-def output_option(name: str, text: str, **settings: Any) -> Callable[[Command], Command]:
+def output_option(
+    name: str, text: str, endings: Sequence[str] = (), **settings: Any
+) -> Callable[[Command], Command]:
     """Return the option ``-o``, whose value is a file by default.
 
-    ``name`` is the parameter of the command's function that receives the value.
+    ``name`` is the parameter of the command's function that receives the value. If there are
+    ``endings``, the help lists them, and the name of the file must have one.
     """
     settings = {"type": OUTPUT_FILE, **settings}
+    if endings:
+        text = f"{text}: {', '.join(endings)}."
+        settings["callback"] = lambda _, __, value: value and require_ending(value, endings)
     return click.option("-o", "--output", name, cls=OutputOption, help=text, **settings)
 
 
@@ -411,13 +421,8 @@ def require_language(code: str) -> None:
         )
 
 
-def require_suffix(path: Path | None, endings: Sequence[str]) -> None:
-    """Reject the path of an output, if there is one, that has none of the endings."""
-    if path and path.suffix.lower() not in endings:
+def require_ending(path: PathLike, endings: Sequence[str]) -> PathLike:
+    """Return the path of an output if it has one of the endings, else reject it."""
+    if not str(path).endswith(tuple(endings)) or Path(path).name in endings:
         raise click.BadParameter(f"it must end with {', '.join(endings)}.", param_hint="-o")
-
-
-def require_slice_suffix(path: Path | str) -> None:
-    """Reject the path of a slice if it does not end with .nt, .nt.gz or .nt.zst."""
-    if not str(path).endswith((".nt", ".nt.gz", ".nt.zst")):
-        raise click.BadParameter("it must end with .nt, .nt.gz or .nt.zst.", param_hint="-o")
+    return path

@@ -3,9 +3,7 @@
 Users describe their own datasets by the same class: see docs/python.md.
 """
 
-import functools
 import inspect
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
@@ -136,9 +134,3 @@ def call_with_options(
 def package_folder(name: str) -> Traversable:
     """Return the folder of a dataset of this package."""
     return resources.files("kgbuild.datasets") / name
-
-
-@functools.cache
-def read_toml(dataset: str, name: str) -> Mapping[str, Any]:
-    """Return the content of the data file ``name``.toml of a dataset of this package."""
-    return tomllib.loads((package_folder(dataset) / f"{name}.toml").read_text(encoding="utf-8"))

@@ -7,10 +7,10 @@ narrow as a phone. Labels of Wikidata may be hostile, so ElementTree escapes eve
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import resources
 from typing import NamedTuple, TypeAlias
 from xml.etree import ElementTree as ET
 
+from kgbuild.data_files import read_text
 from kgbuild.drawing.text import clean, short
 
 MAX_FACTS = 16
@@ -75,7 +75,7 @@ def draw(facts: Sequence[Fact], starts: Sequence[str], name: Namer) -> str:
 
 def style() -> str:
     """Return the style sheet of the drawings; the page must define the colours as CSS variables."""
-    return (resources.files("kgbuild.drawing") / "evidence.css").read_text(encoding="utf-8")
+    return read_text("drawing/evidence.css")
 
 
 def _boxes(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, _Box]:

@@ -9,10 +9,10 @@ import html
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from string import Template
 from xml.etree import ElementTree as ET
 
+from kgbuild.data_files import read_text
 from kgbuild.drawing.layout import Paths, Point, paths_to
 from kgbuild.drawing.nodes import STYLES, Node, NodeGroup, groups, item_node
 from kgbuild.drawing.text import clean
@@ -26,9 +26,7 @@ def draw(subgraph: Subgraph) -> str:
     The page loads no other file, and the same subgraph gives the same bytes.
     """
     grouped = groups(subgraph)
-    page = Template(
-        (resources.files("kgbuild.drawing") / "subgraph_page.html").read_text(encoding="utf-8")
-    )
+    page = Template(read_text("drawing/subgraph_page.html"))
     return page.substitute(
         label=html.escape(clean(subgraph.label)),
         qid=html.escape(clean(subgraph.qid)),

@@ -21,7 +21,7 @@ from kgbuild.dump.kinds import REASONS_WITHOUT_ITEMS
 from kgbuild.dump.rejects import Fault, Rejects, shown
 from kgbuild.dump.scanning.rules import CandidateItems, Rules
 from kgbuild.dump.scanning.scanner import Scanned
-from kgbuild.dump.scanning.tally import Tally, not_a_dump, nothing_kept, require_dump, too_many_bad
+from kgbuild.dump.tally import Tally, not_a_dump, nothing_kept, require_dump, too_many_bad
 from kgbuild.files import part_folders
 from kgbuild.rows import Progress, no_progress
 

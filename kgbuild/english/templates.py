@@ -1,13 +1,11 @@
 """Put labels into the templates of questions."""
 
 import re
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 
-_HEADS = tomllib.loads(Path(__file__).with_name("plurals.toml").read_text(encoding="utf-8"))[
-    "heads"
-]
+from kgbuild.data_files import read_toml
+
+_HEADS = read_toml("english/plurals.toml")["heads"]
 _QUOTED = re.compile(r'"[^"]*"')
 _PLURAL = re.compile(
     r"^the (?!.* of ).*\b(?:Alps|Archives|Forces|Fusiliers|Guards|Hills|Islands|Isles|Keys"

@@ -14,15 +14,14 @@ for question answering (2024): its evaluation by language models.
 """
 
 import math
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kgbuild.cells import parsed, text_of
+from kgbuild.data_files import read_toml
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate import judge_replies, library_metrics, q2
 from kgbuild.evaluate.agreement import auc, kendall, spearman
@@ -60,9 +59,7 @@ UNPARSABLE = {name: f"{name}, unparsable" for name in VERDICT_INPUTS}
 """The names of the shares of unreadable verdicts, by the name of the verdict."""
 
 _VERDICTS = {"yes": 1.0, "no": 0.0}
-_TASKS: Mapping[str, str] = tomllib.loads(
-    (resources.files("kgbuild.evaluate") / "grounded.toml").read_text(encoding="utf-8")
-)
+_TASKS: Mapping[str, str] = read_toml("evaluate/grounded.toml")
 
 
 def read_answers(
@@ -174,7 +171,7 @@ def agreement(ask: Callable[[Sequence[Request]], Sequence[Reply | Failure]]) -> 
 
     Half of them are judged for correctness, the others for faithfulness.
     """
-    return judge_replies.agreement(ask, ("kgbuild.evaluate", "grounded_control.jsonl"), _control)
+    return judge_replies.agreement(ask, "evaluate/grounded_control.jsonl", _control)
 
 
 def _control(record: Mapping[str, Any]) -> tuple[Request, str]:

@@ -6,9 +6,9 @@ the prompt. So test a judge first, and compare grades of the same judge only.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
+from kgbuild.data_files import read_text
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.models.reply_format import FIELD, response_format
@@ -56,16 +56,15 @@ def grade(reply: Reply | Failure, grades: Sequence[str]) -> str | Failure:
 
 def agreement(
     ask: Callable[[Sequence[Request]], Sequence[Reply | Failure]],
-    control: tuple[str, str],
+    control: str,
     case: Callable[[Mapping[str, Any]], tuple[Request, str]],
 ) -> Share:
     """Return on how many judged replies a model gives the right grade; an unreadable one is wrong.
 
-    ``control`` is a package and its file of 40 records. ``case`` returns the request to grade a
-    record, and the grade that people gave.
+    ``control`` is a data file of 40 records. ``case`` returns the request to grade a record, and
+    the grade that people gave.
     """
-    package, name = control
-    lines = (files(package) / name).read_text(encoding="utf-8").splitlines()
+    lines = read_text(control).splitlines()
     cases = [case(json.loads(line)) for line in lines]
     replies = ask([asked for asked, _ in cases])
     agrees = [

@@ -6,9 +6,8 @@ from collections import Counter
 
 from kgbuild.english.normalize import plain
 from kgbuild.english.number_words import CARDINALS, ORDINALS
+from kgbuild.english.stems import cut
 
-_LENGTH = 5
-"""Number of letters of a stem. Lengths of 4 to 6 agree with people about equally well."""
 _ARTICLES = {"a", "an", "the"}
 _WORD = re.compile(r"\w+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
@@ -45,4 +44,4 @@ def stems(text: str) -> Counter[str]:
 def _stem(word: str) -> str:
     if number := _DIGITS.fullmatch(word):
         return number[1]
-    return _NUMBERS.get(word, word[:_LENGTH])
+    return _NUMBERS.get(word, cut(word))

@@ -3,9 +3,9 @@
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any, NamedTuple
 
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.tables.schema import descriptions
 
@@ -122,8 +122,7 @@ class Card:
 
 def read_texts(part: str) -> dict[str, str]:
     """Return the texts for a part of texts.toml, ``readme`` or ``contamination``, by name."""
-    file = resources.files("kgbuild.export") / "texts.toml"
-    texts: dict[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))[part]
+    texts: dict[str, str] = read_toml("export/texts.toml")[part]
     return texts
 
 

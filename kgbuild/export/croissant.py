@@ -6,16 +6,15 @@ Source: MLCommons, Croissant format specification 1.0, and Croissant RAI specifi
 import json
 import re
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any
 
+from kgbuild.data_files import read_text
 from kgbuild.export.release import Release
 
 _LICENCES = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
     "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
 }
-_CONTEXT = "croissant_context.json"
 """The file with the JSON-LD context of the specification: the IRIs of all names."""
 _TYPES = {
     "DATE": "sc:Date",
@@ -40,7 +39,7 @@ def croissant(release: Release, hashes: Mapping[str, str]) -> dict[str, Any]:
 def _about(release: Release) -> dict[str, Any]:
     card = release.card
     return {
-        "@context": json.loads((resources.files("kgbuild.export") / _CONTEXT).read_text("utf-8")),
+        "@context": json.loads(read_text("export/croissant_context.json")),
         "@type": "sc:Dataset",
         "conformsTo": [
             "http://mlcommons.org/croissant/1.0",

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from importlib import resources
 
+from kgbuild.data_files import read_text
 from kgbuild.datasets import NAMES
 from kgbuild.datasets.base import AnyDataset, Task
 from kgbuild.export.archive import TIME
@@ -25,10 +26,8 @@ _IMPORT = re.compile(r"^from kgbuild\.?(\S*) import (\([^)]*\)|.+)$", re.MULTILI
 """A line such as "from kgbuild.evaluate import bootstrap": the package, and the imported names."""
 
 
-_DATA = re.compile(r'read_toml\("(\w+)", "([\w/]+)"\)')
-"""The call that reads a data file of a dataset."""
-_BESIDE = re.compile(r'files\(__package__\) / "(\w+)\.toml"')
-"""The path of a data file beside a module."""
+_DATA = re.compile(r'read_(?:text|toml)\("([\w/.]+)"\)')
+"""The call that reads a data file."""
 
 
 _INSPECT = """
@@ -119,18 +118,7 @@ def _modules(texts: Iterable[str]) -> set[str]:
 
 def _data(modules: Iterable[str]) -> list[str]:
     """Return the paths of the data files that modules read."""
-    texts = {module: _text(module) for module in modules}
-    files = {
-        f"datasets/{name}/{file}.toml"
-        for text in texts.values()
-        for name, file in _DATA.findall(text)
-    }
-    files |= {
-        f"{module.rpartition('/')[0]}/{file}.toml"
-        for module, text in texts.items()
-        for file in _BESIDE.findall(text)
-    }
-    return sorted(files)
+    return sorted({file for module in modules for file in _DATA.findall(_text(module))})
 
 
 def _imports(text: str) -> Iterator[str]:
@@ -147,7 +135,7 @@ def _exists(module: str) -> bool:
 
 
 def _text(module: str) -> str:
-    return (_PACKAGE / f"{module}.py").read_text(encoding="utf-8")
+    return read_text(f"{module}.py")
 
 
 def _yaml(release: Release, task: Task, canary: str, protocol: str) -> str:

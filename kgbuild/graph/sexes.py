@@ -3,11 +3,10 @@
 import functools
 import itertools
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from importlib.resources import files
 
+from kgbuild.data_files import read_toml
 from kgbuild.graph.knowledge import Knowledge
 
 SEX = "P21"
@@ -89,7 +88,7 @@ def implied_pronoun(words: set[str]) -> str | None:
 @functools.cache
 def _words() -> Mapping[str, Mapping[str, frozenset[str]]]:
     """Return the tables of sexes.toml: the values of P21, and words of descriptions, by pronoun."""
-    tables = tomllib.loads((files(__package__) / "sexes.toml").read_text(encoding="utf-8"))
+    tables = read_toml("graph/sexes.toml")
     return {
         name: {pronoun: frozenset(words) for pronoun, words in table.items()}
         for name, table in tables.items()

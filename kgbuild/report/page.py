@@ -4,11 +4,11 @@ import base64
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild import __version__
+from kgbuild.data_files import read_text
 from kgbuild.datasets import all_datasets
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import row_views
@@ -34,7 +34,7 @@ _HASH = re.compile(r"[0-9a-f]{16,}")
 _WIDTH = "640"
 """Width in pixels of a downloaded picture; on the page, it fills the width."""
 _UNSCORED = "Answers without scores; generative ones need kgbuild score syn-qa --generative --model"
-_COLOURS = ("colours.css", "kgbuild.drawing")
+_COLOURS = "drawing/colours.css"
 """The style sheet with the colours of drawings and pages, light and dark."""
 _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
@@ -85,7 +85,7 @@ def page(
             f"{db.path} has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"
         )
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_file),
+        loader=jinja2.FunctionLoader(read_text),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -95,11 +95,11 @@ def page(
     environment.tests["hash"] = lambda value: isinstance(value, str) and _HASH.fullmatch(value)
     environment.globals |= {
         "picture": _data_url,
-        "colours": _file(*_COLOURS),
-        "chart_style": _file("chart.css"),
+        "colours": read_text(_COLOURS),
+        "chart_style": read_text("report/chart.css"),
         "evidence_style": evidence.style(),
     }
-    return environment.get_template("page.html").render(
+    return environment.get_template("report/page.html").render(
         title=_title(page_sections), sections=page_sections, version=__version__
     )
 
@@ -112,10 +112,6 @@ def _title(page_sections: Sequence[Section]) -> str:
             unit, count = next(iter(section.tiles.items()))
             counts.append(f"{number(count)} {section.title} {unit}")
     return ", ".join(counts) or "Scores of models and judges"
-
-
-def _file(name: str, package: str = "kgbuild.report") -> str:
-    return (resources.files(package) / name).read_text(encoding="utf-8")
 
 
 def _cell(value: object) -> object:
@@ -208,5 +204,5 @@ def _data_url(svg: str, style: str) -> str:
     picture = f'<svg xmlns="http://www.w3.org/2000/svg"{svg.removeprefix("<svg")}'
     picture = picture.replace('width="100%"', f'width="{_WIDTH}"', 1)
     start, _, rest = picture.partition(">")
-    text = f"{start}><style>{_file(*_COLOURS)}{_FONT}{style}</style>{rest}"
+    text = f"{start}><style>{read_text(_COLOURS)}{_FONT}{style}</style>{rest}"
     return f"data:image/svg+xml;base64,{base64.b64encode(text.encode()).decode()}"

@@ -12,9 +12,9 @@ estimates also have ``low`` and ``high``.
 
 import re
 from collections.abc import Iterable, Mapping
-from importlib import resources
 from typing import Any, NamedTuple, TypeAlias
 
+from kgbuild.data_files import read_text
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.tables.reviews import Select
 
@@ -94,5 +94,4 @@ def _parse_query(text: str) -> ReportQuery:
 
 def _read(name: str) -> dict[str, ReportQuery]:
     """Return the queries of an SQL file of this package."""
-    file = resources.files("kgbuild.report") / f"{name}.sql"
-    return parse(file.read_text(encoding="utf-8"))
+    return parse(read_text(f"report/{name}.sql"))

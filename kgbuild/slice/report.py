@@ -13,7 +13,7 @@ from kgbuild.dump import bitmaps
 from kgbuild.dump.bitmaps import Bitmap
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.scanning.scanner import Scanned
-from kgbuild.dump.scanning.tally import Tally
+from kgbuild.dump.tally import Tally
 from kgbuild.slice.spec import Spec
 
 

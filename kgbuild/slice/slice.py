@@ -20,7 +20,7 @@ from kgbuild.dump.pipeline import DumpSample, Pipeline
 from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanning.rules import CandidateItems
 from kgbuild.dump.scanning.scanner import Scanned
-from kgbuild.dump.scanning.tally import Tally, nothing_kept
+from kgbuild.dump.tally import Tally, nothing_kept
 from kgbuild.errors import NothingKeptError, list_first
 from kgbuild.files import atomic_files
 from kgbuild.native.arrays import Positions

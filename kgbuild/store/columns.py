@@ -16,10 +16,8 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
-from kgbuild.english.normalize import fold
 from kgbuild.errors import DamagedStoreError
 from kgbuild.native.arrays import Array, Bytes, Positions
-from kgbuild.store import names
 from kgbuild.store.arrays import distinct, map_arrays, places
 from kgbuild.store.labels import NO_LABEL, language_rank
 from kgbuild.store.spill import ArraysWriter, Spill, Texts, in_ranges, sorted_order
@@ -35,8 +33,6 @@ _BATCH = 1 << 20
 """Number of keys that are counted at a time."""
 _RANK_BITS = 2
 """Number of low bits of the key of a label that rank its language, until the best is chosen."""
-_NAMES = ("labels", "aliases")
-"""The columns whose texts can be looked up."""
 _SINGLE = ("labels", "descriptions")
 """The columns with a single text for each key."""
 
@@ -204,47 +200,3 @@ class ColumnsWriter(ArraysWriter):
             sorted_keys.append(keys[keep])
             copy.copy(part, order[keep])
         return sorted_keys, *copy.arrays()
-
-
-class NamesWriter(ArraysWriter):
-    """Collects names, and writes the file of ``names``; repeated names are stored once."""
-
-    layout = names.LAYOUT
-
-    def __init__(self, path: Path, folder: Path):
-        super().__init__(path, folder)
-        self._keys, self._last_words = self.new(np.int64), self.new(np.uint32)
-        self._folded, self._names = Texts(self), Texts(self)
-
-    def add(self, entries: Entries) -> None:
-        """Add the labels and aliases of items."""
-        if entries.column not in _NAMES:
-            return
-        pairs = zip(entries.keys.tolist(), entries.texts(), strict=True)
-        spellings = [text for key, text in pairs if key > 0]
-        folded = [fold(spelling).encode() for spelling in spellings]
-        language = f"\0{entries.language}".encode()
-        self._keys.append(np.fromiter(map(names.key_of, folded), np.int64))
-        self._last_words.append(np.fromiter(map(names.last_word_of, folded), np.int64))
-        for texts, part in (
-            (self._folded, folded),
-            (self._names, [text.encode() + language for text in spellings]),
-        ):
-            lengths = np.fromiter(map(len, part), np.int64, len(part))
-            texts.append(lengths, np.frombuffer(b"".join(part), np.uint8))
-
-    def arrays(self) -> list[Array | Spill]:
-        """Return the arrays of ``Names``, sorted and without repetitions."""
-        keys, last_words, names = self.new(np.int64), self.new(np.uint32), Texts(self)
-        columns = (self._keys, self._last_words, self._folded, self._names)
-        for part_keys, part_words, folded, part in in_ranges(*columns):
-            order, are_repeated = sorted_order(part_keys, folded)
-            numbers = np.empty(len(order), np.int64)
-            numbers[order] = np.cumsum(~are_repeated)  # in the order of the folded forms
-            order, are_repeated = sorted_order(numbers, part)
-            order = order[~are_repeated]
-            keys.append(part_keys[order])
-            last_words.append(part_words[order])
-            names.copy(part, order)
-        by_last_word = np.argsort(last_words.taken(), kind="stable").astype(np.int32)
-        return [keys, *names.arrays(), by_last_word]

@@ -15,11 +15,12 @@ from kgbuild.dump.rejects import rejecting
 from kgbuild.dump.scanning.scanner import Scanned
 from kgbuild.rows import Progress, no_progress
 from kgbuild.store import manifest, space
-from kgbuild.store.columns import ColumnsWriter, NamesWriter
+from kgbuild.store.columns import ColumnsWriter
 from kgbuild.store.fingerprint import Survey
 from kgbuild.store.graph_loader import Checkpoints, Loader, origin
 from kgbuild.store.lines import canonical, read_entries
 from kgbuild.store.manifest import Manifest
+from kgbuild.store.names_writer import NamesWriter
 from kgbuild.store.oxigraph import TripleStore
 from kgbuild.store.postings import PostingsWriter
 

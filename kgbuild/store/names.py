@@ -3,7 +3,7 @@
 Each name has its language behind a NUL. Names are sorted by ``fold``, and then by their bytes; the
 keys are the first bytes of the folded forms, as numbers, so a binary search folds few names. A
 second order, by a checksum of the last word, finds names by their end. All is one file of arrays,
-which ``columns`` writes. It is read without NumPy, whose import takes longer than a look-up.
+which ``names_writer`` writes. It is read without NumPy, whose import takes longer than a look-up.
 """
 
 import difflib

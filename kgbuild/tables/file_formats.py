@@ -1,4 +1,4 @@
-"""Write columns to a file: Parquet, CSV, TSV or JSON Lines."""
+"""Write columns to a file, in the format of its ending."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,15 +7,8 @@ from typing import Any
 import duckdb
 
 from kgbuild.tables.connection import OFFLINE, explaining
-from kgbuild.tables.files import quoted, quoted_text
+from kgbuild.tables.files import FORMATS, quoted, quoted_text
 
-FORMATS = {
-    ".csv": "FORMAT csv, HEADER",
-    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
-    ".jsonl": "FORMAT json",
-    ".parquet": "FORMAT parquet, COMPRESSION zstd",
-}
-"""The options of DuckDB's COPY, by the ending of a file."""
 _TYPES = {int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}
 
 
@@ -31,15 +24,14 @@ def write_columns(
         WriteError: the file cannot be written.
     """
     types = types or [*map(_type_of, columns.values())]
-    has_cells = path.suffix.lower() in (".csv", ".tsv")
+    has_cells = path.suffix in (".csv", ".tsv")
     values = ", ".join(
         f"{'to_json' * (has_cells and _is_nested(kind))}(unnest(?::{kind}[])) AS {quoted(name)}"
         for name, kind in zip(columns, types, strict=True)
     )
-    options = FORMATS[path.suffix.lower()]
     with duckdb.connect(config=dict(OFFLINE)) as connection, explaining(path):
         connection.execute(f"CREATE TABLE rows AS SELECT {values}", [*columns.values()])
-        connection.execute(f"COPY rows TO {quoted_text(path)} ({options})")
+        connection.execute(f"COPY rows TO {quoted_text(path)} ({FORMATS[path.suffix]})")
 
 
 def _type_of(values: Sequence[object]) -> str:

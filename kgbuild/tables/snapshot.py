@@ -12,18 +12,12 @@ import duckdb
 
 from kgbuild.errors import NoDatasetsError, WriteError
 from kgbuild.tables.connection import OFFLINE, explaining, opened
-from kgbuild.tables.files import Result, quoted, quoted_text
+from kgbuild.tables.files import FORMATS, Result, quoted, quoted_text
 from kgbuild.tables.reviews import selecting
 from kgbuild.tables.schema import create
 
 _REPRODUCIBLE = {"threads": "1"}
 """A setting of DuckDB: with several threads, the bytes of a file may differ."""
-_WRITERS = {
-    # The options of COPY by the ending of the file. The same rows give the same bytes.
-    ".parquet": "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 16384",
-    ".jsonl": "FORMAT json",
-    ".csv": "FORMAT csv, HEADER, FORCE_QUOTE *",
-}
 
 
 @dataclass(frozen=True)
@@ -70,8 +64,8 @@ class Snapshot:
             WriteError: the file cannot be written.
         """
         try:
-            place = quoted_text(file)
-            self._connection.execute(f"COPY ({text}) TO {place} ({_WRITERS[file.suffix]})")
+            options = FORMATS[file.suffix] + ", FORCE_QUOTE *" * (file.suffix == ".csv")
+            self._connection.execute(f"COPY ({text}) TO {quoted_text(file)} ({options})")
         except duckdb.IOException as error:
             number = re.search(r'"errno":"(\d+)"', str(error))
             raise WriteError(file, os.strerror(int(number[1])) if number else str(error)) from error

@@ -3,10 +3,9 @@
 import functools
 import itertools
 import re
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from importlib.resources import files
 
+from kgbuild.data_files import read_toml
 from kgbuild.english.normalize import fold
 from kgbuild.store.labels import spelling_variants
 from kgbuild.text.words import Word, vocabulary
@@ -181,11 +180,10 @@ def is_short(word: str, name: str) -> bool:
     )
 
 
-@functools.cache
 def short_forms() -> Mapping[str, Sequence[str]]:
     """Return the short forms of first names, by the full form."""
-    text = (files(__package__) / "first_names.toml").read_text(encoding="utf-8")
-    return dict(tomllib.loads(text)["short"])
+    forms: Mapping[str, Sequence[str]] = read_toml("text/first_names.toml")["short"]
+    return forms
 
 
 def is_near(word: str, name: str) -> bool:

@@ -8,11 +8,10 @@ import functools
 import html
 import json
 import re
-import tomllib
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Any
 
+from kgbuild.data_files import read_toml
 from kgbuild.english.normalize import printed
 from kgbuild.models.thoughts import separate
 from kgbuild.text.sentences import sentence_spans
@@ -114,7 +113,7 @@ def _values(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-_PATTERNS = tomllib.loads((files(__package__) / "refusals.toml").read_text(encoding="utf-8"))
+_PATTERNS = read_toml("text/refusals.toml")
 
 
 def _any(name: str) -> re.Pattern[str]:

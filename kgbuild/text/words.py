@@ -2,10 +2,9 @@
 
 import functools
 import re
-import tomllib
-from importlib.resources import files
 from typing import NamedTuple
 
+from kgbuild.data_files import read_text, read_toml
 from kgbuild.english.normalize import fold
 
 _WORD = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
@@ -39,7 +38,7 @@ class Vocabulary(NamedTuple):
 @functools.cache
 def vocabulary() -> Vocabulary:
     """Return the content of words.toml."""
-    lists = tomllib.loads((files(__package__) / "words.toml").read_text(encoding="utf-8"))
+    lists = {**read_toml("text/words.toml")}
     adjective = re.compile(lists.pop("adjective"))
     romans: list[str] = lists.pop("romans")
     ordinals = dict(zip(lists.pop("ordinals"), romans, strict=True))
@@ -47,7 +46,7 @@ def vocabulary() -> Vocabulary:
         ending = {1: "st", 2: "nd", 3: "rd"}.get(number, "th")
         ordinals |= {f"{number}{ending}": roman, str(number): roman}
     sets = {name: frozenset(words) for name, words in lists.items()}
-    common = (files(__package__) / "common_words.txt").read_text(encoding="utf-8").split()
+    common = read_text("text/common_words.txt").split()
     return Vocabulary(
         **sets,
         ordinals=ordinals,

@@ -27,7 +27,7 @@ from kgbuild.slice.spec import read_items
     help="Also fetch the items of a file with one id per line.",
 )
 @options.output_option(
-    "out", "The items: .nt, .nt.gz or .nt.zst.", type=options.ANY_PATH, required=True
+    "out", "The items", options.SLICE_ENDINGS, type=options.ANY_PATH, required=True
 )
 @click.option(
     "--hops",
@@ -71,7 +71,6 @@ def fetch(
     if path is not None:
         items += read_items(path)
     items = list(dict.fromkeys(items))  # without duplicates
-    options.require_slice_suffix(out)
     with (
         contextlib.closing(Client(waits.PACE, output.notify)) as client,
         output.progress("fetching") as progress,

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 @click.argument("dumps", nargs=-1, type=options.INPUT_NAME, metavar="[DUMP…]")
 @click.option("--endpoint", metavar="URL", help="Instead of a DUMP: a SPARQL endpoint.")
 @options.output_option(
-    "out", "The slice: .nt, .nt.gz or .nt.zst.", type=str, required=True, metavar="PATH"
+    "out",
+    f"The slice: {', '.join(options.SLICE_ENDINGS)}.",
+    type=str,
+    required=True,
+    metavar="PATH",
 )
 @click.option("--spec", "spec_file", type=options.INPUT_FILE, help="A TOML file of options.")
 @click.option(
@@ -123,7 +127,7 @@ def slice(  # noqa: A001, C901
     options.refuse_unused(engine != "spark", "without --engine spark", "master")
     dump_options.refuse_repeated(dumps)
     if not (engine == "spark" and out.endswith("/") and out.strip("/")):
-        options.require_slice_suffix(out)
+        options.require_ending(out, options.SLICE_ENDINGS)
     if engine == "spark":
         _check_for_spark(dumps, dry_run)
     chosen_options = {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kgbuild.store.sparql.terms import Solutions
 
 _FORMATS = ("table", "csv", "tsv", "json", "nt", "ttl")
-_ENDINGS = (".csv", ".tsv", ".json", ".parquet", ".nt", ".ttl")
+_ENDINGS = (*(f".{form}" for form in _FORMATS[1:]), ".parquet")
 _PART = 1 << 20
 """Number of bytes to print at a time."""
 _INTEGER = re.compile("[+-]?[0-9]{1,18}")
@@ -61,7 +61,7 @@ def _read_bindings(
     default="table",
     help="Format on standard output.",
 )
-@options.output_option("path", "Write to a file: .csv, .tsv, .json, .parquet, .nt or .ttl.")
+@options.output_option("path", "Write to a file", _ENDINGS)
 @click.option("--timeout", type=options.COUNT, default=60, help="Maximum number of seconds.")
 @click.option("--service", is_flag=True, help="Let SERVICE in the query ask other servers.")
 @options.store_option
@@ -95,8 +95,7 @@ def sparql(
     """
     if path is not None:
         options.refuse_format(path, "form")
-        options.require_suffix(path, _ENDINGS)
-        form = path.suffix.lower().removeprefix(".")
+        form = path.suffix.removeprefix(".")
     with tempfile.TemporaryFile() as file:
         url = options.choose_endpoint(endpoint)
         # A table and Parquet are made of the form that has everything.

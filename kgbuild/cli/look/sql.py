@@ -13,6 +13,7 @@ import click
 
 from kgbuild.cli import INTERRUPTED, options, output
 from kgbuild.errors import SqlError, slow_query
+from kgbuild.tables.files import FORMATS
 
 if TYPE_CHECKING:
     from kgbuild.tables.files import Result
@@ -24,7 +25,7 @@ def _is_query(value: str) -> bool:
 
 @click.command()
 @options.query_argument(_is_query)
-@options.output_option("path", "Write to a file: .csv, .tsv, .jsonl or .parquet.")
+@options.output_option("path", "Write to a file", [*FORMATS])
 @click.option("--timeout", type=options.COUNT, default=60, help="Maximum number of seconds.")
 @click.option("--memory", type=options.COUNT, default=2, help="Maximum memory in gigabytes.")
 @options.db_option
@@ -43,7 +44,6 @@ def sql(
       kgbuild sql pairs.sql -o pairs.csv
     """
     options.refuse_format(path, "as_json")
-    options.require_suffix(path, (".csv", ".tsv", ".jsonl", ".parquet"))
     with _stoppable(timeout):
         result = db.sql(query, memory)
         names = _unique(result.columns)

@@ -119,6 +119,11 @@ def lookup(
         output.notify(f"… and {len(matches) - limit:,} more. Raise --limit.")
 
 
+_FORMS = {"": "table", ".txt": "table", ".json": "json", ".ttl": "turtle", ".html": "html"}
+"""The forms of a subgraph, by the ending of a file."""
+_ENDINGS = ", ".join(filter(None, _FORMS))
+
+
 @click.command()
 @click.argument("qid")
 @click.option(
@@ -129,7 +134,7 @@ def lookup(
     "table]",
 )
 @options.option_of(Store.subgraph, "limit", "Maximum number of values per property and direction.")
-@options.output_option("path", "Write to a file: .txt, .json, .ttl or .html.")
+@options.output_option("path", f"Write to a file: {_ENDINGS}.")
 @options.source_options
 def subgraph(
     qid: str,
@@ -158,16 +163,11 @@ def subgraph(
         output.notify(f"… and {more:,} more statements. Raise --limit.")
 
 
-_FORMS = {"": "table", ".txt": "table", ".json": "json", ".ttl": "turtle", ".html": "html"}
-"""The forms of a subgraph, by the ending of a file."""
-
-
 def _form_of(path: Path | None) -> str:
     """Return the form that the ending of a file tells."""
     ending = path.suffix.lower() if path else ""
     if ending not in _FORMS:
-        endings = ", ".join(filter(None, _FORMS))
-        raise click.BadParameter(f"'{path}' ends with none of {endings}.", param_hint="-o")
+        raise click.BadParameter(f"'{path}' ends with none of {_ENDINGS}.", param_hint="-o")
     return _FORMS[ending]
 
 

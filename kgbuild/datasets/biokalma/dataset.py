@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from kgbuild.calls import Count, OneOf, Range, Seed, Share
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder, read_toml
+from kgbuild.datasets.base import Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.biokalma import rows
 from kgbuild.datasets.biokalma.rows import PEOPLE, SetOptions
 from kgbuild.datasets.biokalma.scoring import prompts
@@ -169,7 +170,7 @@ def task(_db: "Database") -> Task:
     )
 
 
-_REASONS = read_toml("biokalma", "reasons")
+_REASONS = read_toml("datasets/biokalma/reasons.toml")
 """The reasons of rejection: the names of tables, each with explanations by reason."""
 DATASET = Dataset(
     name=rows.DATASET,

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from kgbuild.calls import Count, Range, Seed
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder, read_toml
+from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.granola import prompts
 from kgbuild.datasets.granola.scoring.scorer import SCORING
 from kgbuild.datasets.granola.view import view
@@ -165,7 +166,7 @@ def task(_db: "Database") -> Task:
     )
 
 
-_REASONS = read_toml("granola", "reasons")
+_REASONS = read_toml("datasets/granola/reasons.toml")
 DATASET = Dataset(
     name="granola",
     title="GRANOLA",

@@ -7,7 +7,7 @@ tasks of the paper (table 8 and appendix C).
 import re
 from collections.abc import Sequence
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.models.chat import Failure, Message, Reply, Request
 from kgbuild.text.replies import answer_of, refuses
 
@@ -23,7 +23,7 @@ _NUMBERED = re.compile(r"\s*(\d{1,3})\s*::\s*(\S.*?)\s*", re.ASCII)
 # A text that is "yes" or "no", or begins with a line or sentence that is
 _VERDICT = re.compile(r"\W*(yes|no)(?:\W*|[.,;:!]?\s*\n.*|[.,;:!]\s.*)", re.IGNORECASE | re.DOTALL)
 
-_PROMPTS = read_toml("granola", "model_prompts")
+_PROMPTS = read_toml("datasets/granola/model_prompts.toml")
 
 
 def coarser_request(

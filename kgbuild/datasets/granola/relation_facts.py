@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from kgbuild.catalog import catalog
+from kgbuild.datasets.granola.date_golds import safe_dates
 from kgbuild.datasets.granola.levels.population import Population
-from kgbuild.datasets.granola.questions.date_golds import safe_dates
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.graph.times import Years

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from kgbuild.calls import Count, Seed
-from kgbuild.datasets.base import Dataset, package_folder, read_toml
+from kgbuild.data_files import read_toml
+from kgbuild.datasets.base import Dataset, package_folder
 from kgbuild.rows import Build, Progress, no_progress
 
 if TYPE_CHECKING:
@@ -54,5 +55,5 @@ DATASET = Dataset(
     source_column="source",
     folder=package_folder("grouse"),
     build=build,
-    reasons=read_toml("grouse", "reasons"),
+    reasons=read_toml("datasets/grouse/reasons.toml"),
 )

@@ -7,9 +7,9 @@ or has an unreadable output; here a cell shows the counts of all tests of a type
 import html
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from string import Template
 
+from kgbuild.data_files import read_text
 from kgbuild.datasets.grouse.rows import FAILED, METRICS, PASSED, UNPARSABLE
 from kgbuild.tables.records import GrouseResult as Result
 
@@ -21,7 +21,7 @@ def page(source: str, by_judge: Mapping[str, Sequence[Result]]) -> str:
 
     The page fetches nothing, and the same results give the same bytes.
     """
-    text = (resources.files("kgbuild.datasets.grouse") / "matrix.html").read_text(encoding="utf-8")
+    text = read_text("datasets/grouse/matrix.html")
     return Template(text).substitute(
         source=html.escape(source),
         matrices="\n".join(_matrix(judge, results) for judge, results in by_judge.items()),

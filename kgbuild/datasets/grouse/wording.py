@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject, write_clause
 from kgbuild.datasets.biokalma.sets.pool import Piece
 
@@ -34,7 +34,10 @@ class PropertyWords(NamedTuple):
 @functools.cache
 def property_words() -> Mapping[str, PropertyWords]:
     """Return the words for properties in words.toml, by property id."""
-    return {pid: PropertyWords(**table) for pid, table in read_toml("grouse", "words").items()}
+    return {
+        pid: PropertyWords(**table)
+        for pid, table in read_toml("datasets/grouse/words.toml").items()
+    }
 
 
 class WordedStatement(NamedTuple):

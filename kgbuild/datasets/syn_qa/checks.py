@@ -2,7 +2,7 @@
 
 A chain has the subject, the bridge and the object of a path; with one relation, the subject is also
 the bridge. The false chain has a replacement in the place of the subject, and its bridge; or in the
-place of the object. Each check raises ``Rejected`` with a reason of ``rows``.
+place of the object. Each check raises ``Rejected`` with a reason of ``reasons.toml``.
 """
 
 import functools

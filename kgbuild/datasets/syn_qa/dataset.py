@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from kgbuild.calls import Count, OneOf, Range, Seed, Share
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.syn_qa import rows
-from kgbuild.datasets.syn_qa.hotpotqa import reasons as hotpotqa_reasons
 from kgbuild.datasets.syn_qa.scoring import prompts
 from kgbuild.datasets.syn_qa.scoring.requests import requests
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
@@ -182,6 +182,8 @@ def task(db: "Database") -> Task:
     )
 
 
+_REASONS = read_toml("datasets/syn_qa/reasons.toml")
+"""The reasons of rejection: the names of tables, each with explanations by reason."""
 DATASET = Dataset(
     name="syn_qa",
     title="Syn-(QA)²",
@@ -196,8 +198,8 @@ DATASET = Dataset(
     requests=requests,
     scoring=SCORING,
     task=task,
-    reasons={**hotpotqa_reasons.REASONS, **rows.REASONS, **rows.REPLACEMENT_REASONS},
-    part_reasons=(*rows.REPLACEMENT_REASONS, *hotpotqa_reasons.OF_DISTRACTORS),
+    reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
+    part_reasons=(*_REASONS["replacement"], *_REASONS["distractor"]),
     protocols=(
         *map(Protocol, prompts.DETECTION),
         Protocol(prompts.WITH_EVIDENCE, on_demand=True),

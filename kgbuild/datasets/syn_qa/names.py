@@ -5,19 +5,19 @@ Hannover 96 is in Hannover: its name says so.
 
 import functools
 import itertools
+import itertools
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
+from kgbuild.english.stems import cut
 from kgbuild.store.labels import Labels
 
 _CACHE_SIZE = 1 << 17
 """Maximum number of items whose names are kept in memory."""
 
 _COMMON = ("and", "for", "the")
-_STEM_LETTERS = 5
-"""Number of letters by which words are compared: Columbia and Columbus share a stem."""
 _MIN_LETTERS = 3
 """Minimum number of letters of a significant word."""
 
@@ -45,7 +45,7 @@ def name(label: str, aliases: Iterable[str] = ()) -> Name:
     """Return the stems of a label, and of the aliases that are a single word."""
     words = _words(label)
     alias_words = (_words(alias) for alias in aliases if " " not in alias.strip())
-    stems = {word[:_STEM_LETTERS] for word in itertools.chain(words, *alias_words)}
+    stems = map(cut, itertools.chain(words, *alias_words))
     return Name(frozenset(stems), words[-1] if words else "")
 
 

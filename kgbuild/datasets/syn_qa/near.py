@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.native.arrays import Flags, Numbers, Positions
 from kgbuild.relations import COUNTRIES
@@ -40,7 +40,7 @@ class Near:
     def __init__(self, knowledge: Knowledge, pids: frozenset[str]):
         self._index = knowledge.postings
         self._labels = knowledge.labels
-        self._by_country = read_toml("granola", "demonyms")
+        self._by_country = read_toml("english/demonyms.toml")
         self._known = frozenset(self._by_country.values())
         self._has_peoples = not pids.isdisjoint(COUNTRIES)
         self._countries = frozenset(map(wikidata.number, COUNTRIES))

@@ -1,10 +1,8 @@
-"""The row of a pair, and the reasons for which a statement has no pair."""
+"""The row of a pair."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-
-from kgbuild.tables.records import VERIFIED
 
 DATASET = "syn_qa"
 SUBJECT, OBJECT = "subject", "object"
@@ -24,49 +22,6 @@ MOST_EXCESS = 2
 if objects are replaced: nearly all people of a sample speak English, which would tell."""
 MOST_CHOICES = 5
 """Number of possible replacements of a subject, from which the best one is chosen."""
-
-REASONS = {
-    "malformed": "a relation has an error in relations.toml, or a record of HotpotQA lacks a field",
-    "known before": "the older store states it already",
-    "mirrored": "the pair with subject and replacement exchanged exists already",
-    "same item": "subject and object are the same item",
-    "no single bridge": "subject or replacement has no item between the two hops, or several",
-    "no label": "subject or object has no English label",
-    "wrong kind": "subject or object is not of the kind that the questions are about",
-    "evident": "nobody asks about such a statement, such as how an Italian learnt Italian; or the "
-    "store lacks what would tell",
-    "unfit label": "a label breaks the sentence: it has brackets, a comma in its middle, or names "
-    "no single thing",
-    NO_KIND: "relations.toml names no properties (similarity) by which items of its "
-    "kinds would be similar",
-    "no similar item": "no item of the same class shares enough values",
-    "no fair replacement": "the similar items are in another split",
-    "all similar items fell out": "no similar item fits at a risk that is low enough",
-    VERIFIED: "another source says, or suggests, that the assumption is true",
-}
-REPLACEMENT_REASONS = {
-    "same bridge": "subject and replacement lead to the same item, or to the object",
-    "holds": "the store states or suggests that the assumption is true",
-    "risky": "the assumption is too likely to be true; the detail counts the similar items of "
-    "which this holds",
-    "unknown value": "the replacement has an unknown value, which may be the object",
-    "same name": "two of subject, object and replacement have the same name",
-    "lacks a property": "the replacement has no value of a property that the question needs",
-    "telling name": "names tell: the replacement's name shares more or fewer words with the "
-    "object's than the subject's does, or contains its own value, such as a city",
-    "differs": "the replacement is of another people or differs in a property, such as sex, that "
-    "reveals the falsity",
-    "other time": "subject and replacement, or their bridges, began too many years apart, or it is "
-    "known of one of them only when it began, or a person was dead when the object began",
-    "one series": "the titles of subject and replacement begin alike, as in a series",
-    "joined": "another statement connects the replacement with the other end, such as parent for "
-    "spouse, or with what it replaces",
-    "asked before": "another pair of the relation has the same false assumption",
-    "used often": f"the replacement is in {MOST_USES} pairs of the relation already; or an object "
-    f"is true in {MOST_EXCESS} pairs more than it is false, or the reverse",
-    "is the object": "the replacement is the other end of the statement",
-}
-"""The reasons for which an item replaces neither subject nor object; the next one is tried."""
 
 
 class Variant(NamedTuple):

@@ -4,11 +4,11 @@ import hashlib
 import html
 import json
 from collections.abc import Iterator, Sequence
-from importlib import resources
 from itertools import islice
 from string import Template
 
 from kgbuild import __version__
+from kgbuild.data_files import read_text
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.views import Record, RowView, row_views, select_rows
 from kgbuild.export.release import Release
@@ -50,10 +50,10 @@ def files(release: Release, tables: Snapshot, canary: str, label: Label) -> dict
         # The policy of the page allows only scripts with this text, which no label can guess.
         "nonce": hashlib.sha256(script.encode()).hexdigest()[:32],
     }
-    page = Template(_file("page.html")).substitute(
+    page = Template(read_text("export/site/page.html")).substitute(
         {name: html.escape(value) for name, value in values.items()},
-        style=_file("colours.css", "kgbuild.drawing") + _file("page.css"),
-        script=_file("page.js"),
+        style=read_text("drawing/colours.css") + read_text("export/site/page.css"),
+        script=read_text("export/site/page.js"),
     )
     return {"site/index.html": page, "site/rows.js": script}
 
@@ -114,7 +114,3 @@ def _escape(text: str) -> str:
 def _plain(text: str) -> str:
     """Remove the marks of Markdown that cards use."""
     return text.replace("**", "").replace("`", "")
-
-
-def _file(name: str, package: str = "kgbuild.export.site") -> str:
-    return (resources.files(package) / name).read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from pathlib import Path
 from kgbuild.dump.dump_file import DumpFile
 from kgbuild.dump.reader import cut_short
 from kgbuild.dump.rejects import Rejects
-from kgbuild.dump.scanning.tally import Tally, nothing_kept, require_dump, too_many_bad
+from kgbuild.dump.tally import Tally, nothing_kept, require_dump, too_many_bad
 from kgbuild.files import compression
 from kgbuild.rows import Progress, no_progress
 from kgbuild.slice.report import Coverage, Report, Selected, make_report

@@ -20,7 +20,7 @@ from kgbuild.dump.reader import Block
 from kgbuild.dump.rejects import Fault
 from kgbuild.dump.scanning.rules import Rules
 from kgbuild.dump.scanning.scanner import Scanned
-from kgbuild.dump.scanning.tally import Tally
+from kgbuild.dump.tally import Tally
 from kgbuild.errors import KgbuildError
 from kgbuild.files import compression
 from kgbuild.native.arrays import Positions

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 
 OTHER = "other"
 """The topic of properties that have none in words.toml."""
@@ -100,14 +100,15 @@ class Lexicon(NamedTuple):
 @functools.cache
 def lexicon() -> Lexicon:
     """Return the lexicon of the package."""
-    tables = read_toml("biokalma", "words")
+    tables = read_toml("datasets/biokalma/words.toml")
     names_of_sets = ("silent", "unasked", "by_theme", "of_dead_people")
     fields: dict[str, Any] = {name: frozenset(tables[name]) for name in names_of_sets}
     return Lexicon(
         **fields,
         labels=tables["labels"],
         names={
-            name: _name(name, **table) for name, table in read_toml("biokalma", "themes").items()
+            name: _name(name, **table)
+            for name, table in read_toml("datasets/biokalma/themes.toml").items()
         },
         properties={
             pid: _wording(position, table)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.sets.minimal import stands_in
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
@@ -31,7 +31,7 @@ class NamedPiece(NamedTuple):
 Subjects: TypeAlias = tuple[str, str]
 """The labels of the two subjects of a question."""
 
-_PROMPTS = read_toml("biokalma", "writing_prompts")
+_PROMPTS = read_toml("datasets/biokalma/writing_prompts.toml")
 _BIRTH, _STUDENT, _DEATH, _OCCUPATION, _WORK_PLACE = (
     NamedPiece(*labels) for labels in _PROMPTS["pieces"]
 )

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.biokalma.rows import GENERAL
 from kgbuild.datasets.biokalma.scoring.attribution import Attribution
 from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _GRADES = ("1", "2", "3", "4", "5")
-_PROMPTS = read_toml("biokalma", "quality")
+_PROMPTS = read_toml("datasets/biokalma/quality.toml")
 METRICS = tuple(_PROMPTS["tasks"])
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.scoring.citations import Triple
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.stems import stems
@@ -30,7 +30,7 @@ class SentenceClaim(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-_TOLD_BY = read_toml("biokalma", "told_by")
+_TOLD_BY = read_toml("datasets/biokalma/told_by.toml")
 _WORDS_OF_RELATIONS = _TOLD_BY["words"] | dict.fromkeys(_TOLD_BY["by_value"], "")
 """The words that tell a relation, by the label of its property; empty if the value tells it."""
 # "1815-12" or "1815-12-10"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kgbuild.cells import parsed
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.errors import WrongCallError
 from kgbuild.rows import missing_column, require_columns
 
@@ -137,7 +137,7 @@ def _has_text(row: Cells, name: str) -> bool:
 
 
 def _usual() -> Mapping[str, Sequence[str]]:
-    return read_toml("granola", "files/columns")
+    return read_toml("datasets/granola/files/columns.toml")
 
 
 def _check_field(field: str, part: str) -> None:

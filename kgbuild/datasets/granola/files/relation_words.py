@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.english.normalize import fold
 from kgbuild.english.stems import stem
@@ -31,7 +31,7 @@ class RelationWords:
 
     def __init__(self, labels: Labels):
         self._labels = labels
-        self._data = read_toml("granola", "files/relation_words")
+        self._data = read_toml("datasets/granola/files/relation_words.toml")
         self._common = frozenset(self._data["common"])
         self._asking = {kind: {*words.split()} for kind, words in self._data["answers"].items()}
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, Descriptions, position
 from kgbuild.english.normalize import fold
 from kgbuild.graph.hierarchy import above
@@ -36,7 +36,7 @@ _FAMILIES = {"language", "family"}
 """Kinds of language families, which are the language of no item."""
 FIELDS = {"TV", "cinema", "film", "movie", "radio", "stage", "television", "theater", "theatre"}
 """Words that stand for a noun that follows: "film and television actor"."""
-_TABLES = read_toml("granola", "levels/classes")
+_TABLES = read_toml("datasets/granola/levels/classes.toml")
 _ANY_PLAYER = {"player", "football player", "footballer"}
 """Other names of association football players that others end with: "ice hockey player"."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.descriptions import BRACKETS, PEOPLE
 from kgbuild.datasets.granola.levels.institutions import WHOLE
@@ -35,7 +35,7 @@ A finer answer has a higher tier: "a British record label" (300 + 100), "a recor
 """
 HEAD = 50
 """What is added to the tier of an occupation or a class that describes an item best."""
-_WIDER = read_toml("granola", "levels/classes")["wider"].keys()
+_WIDER = read_toml("datasets/granola/levels/classes.toml")["wider"].keys()
 _MAX_PEOPLES = _MAX_HEADS = 2
 """Maximum numbers of nationalities, and of classes, that describe an item."""
 _AREA = "Q56061"

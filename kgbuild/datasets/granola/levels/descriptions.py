@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.history import History
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
@@ -90,7 +90,7 @@ class Descriptions:
         self._popularity = knowledge.statements.popularity
         self._is_former = is_former = history.is_former
         self._around = history.around
-        demonyms = read_toml("granola", "demonyms")
+        demonyms = read_toml("english/demonyms.toml")
         by_age = sorted(demonyms, key=lambda qid: (is_former(qid), number(qid)))
         self.people = {demonyms[qid]: qid for qid in reversed(by_age)}
         self._countries = self._by_name(by_age)

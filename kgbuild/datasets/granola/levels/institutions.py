@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, Facet, Proof
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.english.normalize import fold
@@ -111,7 +111,7 @@ class Institutions:
 
         Nor did the part join it after many of its pupils.
         """
-        if whole in read_toml("granola", "levels/classes")["not_wholes"]:
+        if whole in read_toml("datasets/granola/levels/classes.toml")["not_wholes"]:
             return False
         first_years, last_years = (self._years(item, _INCEPTION) for item in (whole, part))
         is_younger = first_years and last_years and min(first_years)[0] > min(last_years)[1]

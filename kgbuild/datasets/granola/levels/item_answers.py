@@ -3,11 +3,12 @@
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
+from kgbuild.datasets.granola.levels.linker import FacetLinker
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.order import (
     ITEM,
@@ -23,7 +24,6 @@ from kgbuild.datasets.granola.levels.order import (
 from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
-from kgbuild.datasets.granola.linker import FacetLinker
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.graph.times import Years
 from kgbuild.native.arrays import Array
@@ -65,7 +65,7 @@ class ItemAnswers:
 
         name = ("granola_shares", relation.pid)
         self._measure = Measure(counts.arrays(name, SHARE_TYPES, count) if counts else count())
-        countries = [(PLACE, qid) for qid in read_toml("granola", "demonyms")]
+        countries = [(PLACE, qid) for qid in read_toml("english/demonyms.toml")]
         # Many questions have the same answers.
         self._exact_candidate = functools.cache(self._read_exact)
         self._coarser_candidates = functools.cache(self._read_coarser)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.classes import Proof
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, Descriptions
 from kgbuild.datasets.granola.levels.history import (
@@ -64,7 +64,7 @@ class Places:
         self.history = History(knowledge)
         self.descriptions = Descriptions(knowledge, self.history)
         self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
-        self._tables = tables = read_toml("granola", "levels/place_exceptions")
+        self._tables = tables = read_toml("datasets/granola/levels/place_exceptions.toml")
         self._tiers = functools.cache(self._read_tier)
         self._tier_of_class = {
             **dict.fromkeys(tables["quarters"], QUARTER),

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.classes import (
     BROADER,
     CLASS,
@@ -102,7 +102,7 @@ class Profiles:
 
         Long vowels are written without a mark, as in the names of most towns: "Kyoto Prefecture".
         """
-        label = read_toml("granola", "levels/place_exceptions")["names"].get(place)
+        label = read_toml("datasets/granola/levels/place_exceptions.toml")["names"].get(place)
         name = BRACKETS.sub("", label or self.labels.label(place) or place)
         return name.translate(_SHORT_VOWELS)
 
@@ -161,7 +161,7 @@ class Profiles:
 
     def is_unusual(self, place: str) -> bool:
         """Return whether people do not name a place, or areas of its class."""
-        unusual = read_toml("granola", "levels/place_exceptions")["unusual"]
+        unusual = read_toml("datasets/granola/levels/place_exceptions.toml")["unusual"]
         return not unusual.keys().isdisjoint((place, *self._values(place, CLASS)))
 
     def _read_demonym(self, country: str) -> str | None:
@@ -171,7 +171,7 @@ class Profiles:
         the alphabetically first. Demonyms of states within countries are unusual: "a Bay Stater
         university".
         """
-        usual = read_toml("granola", "demonyms").get(country)
+        usual = read_toml("english/demonyms.toml").get(country)
         candidates: list[str] = []
         if usual or COUNTRIES & {*self._values(country, CLASS)}:
             values = self.knowledge.graph.select("values", subject=country, property=_DEMONYM)

@@ -15,11 +15,11 @@ from typing import TypeAlias
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
+from kgbuild.datasets.granola.date_golds import gold_dates
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Gold, Level
 from kgbuild.datasets.granola.levels.profiles import Profiles
-from kgbuild.datasets.granola.questions.date_golds import gold_dates
 from kgbuild.datasets.granola.questions.drafts import (
     RowDraft,
     complete,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.order import Gold, Level, Levels, RawAnswer
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
 from kgbuild.english.normalize import fold
@@ -68,7 +68,9 @@ class Golds:
             return True
         if "school" in kinds:  # some universities are towns by their classes, too
             return False
-        excluded = read_toml("granola", "levels/classes")["not_answers"].get(self._relation.pid, {})
+        excluded = read_toml("datasets/granola/levels/classes.toml")["not_answers"].get(
+            self._relation.pid, {}
+        )
         classes = self._profiles.classes
         return not (classes.closure(value) | classes.stated(value)).isdisjoint(excluded)
 
@@ -147,7 +149,7 @@ def shares_a_name(label: str, answers: Sequence[Gold]) -> bool:
 
 def _names(text: str) -> Iterator[str]:
     """Yield the folded words of a name that few other names have."""
-    shared = read_toml("granola", "questions/name_words")["shared"]
+    shared = read_toml("datasets/granola/questions/name_words.toml")["shared"]
     for word in _WORD.findall(text):
         folded = fold(word)
         if word[0].isupper() and len(folded) >= _SHORTEST and folded not in shared:

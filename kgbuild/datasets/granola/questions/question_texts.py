@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.classes import SEX
 from kgbuild.datasets.granola.levels.profiles import DISTRICT, PERSON, WORKS, Profiles
 from kgbuild.datasets.granola.questions.subject_names import SubjectNames
@@ -19,12 +19,13 @@ _RELIABLE_KINDS = {PERSON, _SCREEN}
 """Kinds whose items have reliable classes: a relation of other kinds does not apply to them."""
 _ANY_KIND, _ORGANISATION, _TEAM, _BUILDING = "thing", "organisation", "team", "building"
 _SUBJECT, _SETTLEMENT = "{subject}", "city"
-_WORDINGS = read_toml("granola", "questions/wordings_by_answer")
+_WORDINGS = read_toml("datasets/granola/questions/wordings_by_answer.toml")
 
 
 def _any_of(name: str) -> str:
     """Return a pattern for the words of a list."""
-    return f"(?:{'|'.join(map(re.escape, read_toml('granola', 'questions/name_words')[name]))})"
+    words = read_toml("datasets/granola/questions/name_words.toml")[name]
+    return f"(?:{'|'.join(map(re.escape, words))})"
 
 
 _WITHOUT_ARTICLE = re.compile(
@@ -135,7 +136,9 @@ class SubjectQuestions:
 
     def _is_excluded(self, subject: str) -> bool:
         """Return whether the relation asks nothing about items of a class of the subject."""
-        excluded = read_toml("granola", "levels/classes")["not_asked"].get(self._relation.pid, {})
+        excluded = read_toml("datasets/granola/levels/classes.toml")["not_asked"].get(
+            self._relation.pid, {}
+        )
         return not self._profiles.classes.stated(subject).isdisjoint(excluded)
 
     def _kind_of_phrase(self, label: str, kinds: Sequence[str], wording: Wording) -> str:

@@ -33,7 +33,7 @@ def truth(record: Mapping[str, Any]) -> Truth:
 
 def agreement(ask: Ask) -> Share:
     """Return how many of the replies a model grades as people did."""
-    return judge_replies.agreement(ask, (__package__, "control.jsonl"), _case)
+    return judge_replies.agreement(ask, "datasets/granola/scoring/control.jsonl", _case)
 
 
 def _case(record: Mapping[str, Any]) -> tuple[Request, str]:

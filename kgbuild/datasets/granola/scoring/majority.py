@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from kgbuild.datasets.granola.scoring.match_dates import claimed_dates
 from kgbuild.datasets.granola.scoring.match_names import first_names
-from kgbuild.datasets.granola.scoring.matcher import corrected
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import Truth
 from kgbuild.english import date_levels
 from kgbuild.evaluate.text_metrics import normalise
+from kgbuild.text.claims import corrected
 from kgbuild.text.replies import answer_of, claims_of, refuses
 
 IDK = "IDK"

@@ -7,18 +7,8 @@ from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
 from kgbuild.english import date_levels
 from kgbuild.english.date_mentions import DateMention, find_dates
+from kgbuild.text.claims import denies, event_of
 
-_CUES = re.compile(
-    r"\b(?:(?P<birth>born|birth\w*)|(?P<death>die[ds]?|death|deceased|passed|killed|lived))\b",
-    re.IGNORECASE,
-)
-"""Words about a birth or a death, to which the next date belongs."""
-DENIED = re.compile(
-    r"(?:\b(?:not|never|than|unlike|nor|instead of|anything but|(?:is|was|did)nt)|n['’]t)\s"
-    r"(?:(?!but\b)[\w']+\s){0,2}$",
-    re.IGNORECASE,
-)
-"""A denial of the name or the date after a text: "not in Paris", but not "not Paris but Rome"."""
 _LIMIT = re.compile(r"\b(?:before|after|until|by)\s(?:the\s)?$", re.IGNORECASE)
 _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
@@ -51,19 +41,13 @@ def match_date(reply: str, truth: Truth) -> Reached | None:
     return reached(max(true, key=lambda answer: answer.level), f"the date {shown}")
 
 
-def _event(question: str) -> str:
-    """Return whether a question asks for a birth or a death, or an empty text."""
-    cue = _CUES.search(question)
-    return (cue.lastgroup or "") if cue else "death" if " die" in question else ""
-
-
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
     """Return the date that a reply claims of the event of a question, or the dates of a choice."""
     dates = [(mention, reply[: mention.start]) for mention in find_dates(reply)]
-    mentions = [m for m, text in dates if not (DENIED.search(text) or _LIMIT.search(text))]
+    mentions = [m for m, text in dates if not (denies(text) or _LIMIT.search(text))]
     if not mentions:
         return []
-    event = _event(question)
+    event = event_of(question)
     if len(mentions) > 1:  # dates of the question are no answers beside others
         told = {mention.readings for mention in find_dates(question)}
         mentions = [m for m in mentions if m.readings not in told] or mentions
@@ -87,8 +71,7 @@ def _event_of(mentions: Sequence[DateMention], number: int, reply: str) -> str:
         return "birth"
     if before and _LIFE.fullmatch(reply[before.end : mention.start]):
         return "death"
-    *_, cue = (None, *_CUES.finditer(reply, 0, mention.start))
-    return (cue.lastgroup or "") if cue else ""
+    return event_of(reply[: mention.start])
 
 
 def _true(mention: DateMention, names: Mapping[str, TrueAnswer]) -> TrueAnswer | None:

@@ -3,27 +3,21 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.match_dates import DENIED, reached
+from kgbuild.datasets.granola.scoring.match_dates import reached
 from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
 from kgbuild.datasets.granola.scoring.words import ReplyWord, codes, key, listed, sentences, states
+from kgbuild.text.claims import denies, event_of
 from kgbuild.text.sentences import MONTHS
 
 _LOWER = {"of", "de", "la", "le", "du", "des", "di", "del", "da", "van", "von", "der", "den", "el"}
 """Words in lower case within names: "Leonardo da Vinci"."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NO_NAMES = {*_DAYS, *MONTHS, "bc", "ad", "i"}
-_EVENTS = {
-    **dict.fromkeys(("born", "birth", "birthplace"), "birth"),
-    **dict.fromkeys(("die", "died", "dies", "death", "killed", "deceased"), "death"),
-}
-"""Words of an event, to which the names after them belong."""
 _POSSESSIVES = ("'s", "’s", "s'", "s’")
 _LABEL_WORDS = 3
 """The greatest number of words before a colon that may be a label."""
-_DENIED_WORDS = 4
-"""The number of words before a name in which a denial may stand: "anything but born in Paris"."""
 
 
 class Named(NamedTuple):
@@ -150,14 +144,9 @@ class _Sentence:
 
     def _is_denied(self, start: int) -> bool:
         """Return whether a name is no answer: denied, or of another event."""
-        event, asked = (
-            next((_EVENTS[text] for text in reversed(texts) if text in _EVENTS), "")
-            for texts in (self._texts[:start], self._names.asked)
-        )
-        if event and asked and event != asked:
-            return True
-        before = self._texts[max(0, start - _DENIED_WORDS) : start]
-        return DENIED.search(" ".join([*before, ""])) is not None
+        before = " ".join([*self._texts[:start], ""])
+        event, asked = event_of(before), event_of(self._truth.question)
+        return bool(event and asked and event != asked) or denies(before)
 
     def _end_of_name(self, start: int) -> int:
         """Return the end of the words in capitals that begin at a word; ``start`` without any."""

@@ -146,8 +146,9 @@ def score(outcomes: Sequence[Reached], decay: float = DECAY) -> dict[str, Estima
     """
     deepest = max((outcome.level or 0 for outcome in outcomes), default=0)
     # Few outcomes differ in what counts.
-    counted = functools.cache(lambda *found: _counted(Reached(*found), decay, deepest))
-    return estimates([counted(*outcome[:3]) for outcome in outcomes])
+    counted = functools.cache(lambda outcome: _counted(outcome, decay, deepest))
+    bare = (Reached(one.level, one.abstained, one.information) for one in outcomes)
+    return estimates([*map(counted, bare)])
 
 
 def _counted(outcome: Reached, decay: float, deepest: int) -> Counted:

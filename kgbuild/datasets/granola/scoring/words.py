@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.english.normalize import plain
 from kgbuild.text.sentences import sentence_spans
 
@@ -89,7 +89,7 @@ def listed(*names: str) -> frozenset[str]:
 
     Those of ``types`` and ``kinds`` are no names by themselves.
     """
-    lists = read_toml("granola", "scoring/words")
+    lists = read_toml("datasets/granola/scoring/words.toml")
     return frozenset(word for name in names for word in lists[name].split())
 
 
@@ -99,7 +99,7 @@ def states() -> Mapping[str, str]:
 
     A part of a state comes first: Georgia.
     """
-    tables = read_toml("granola", "states")
+    tables = read_toml("datasets/granola/states.toml")
     countries = {key(name): names[0] for names in tables["countries"] for name in names}
     return countries | {key(name): name for name in tables["states"].values()}
 
@@ -113,5 +113,5 @@ def code_of() -> Mapping[str, str]:
 @functools.cache
 def codes() -> Mapping[str, str]:
     """Return the parts of states by their codes in capitals: "CA"."""
-    names: Mapping[str, str] = read_toml("granola", "states")["states"]
+    names: Mapping[str, str] = read_toml("datasets/granola/states.toml")["states"]
     return names

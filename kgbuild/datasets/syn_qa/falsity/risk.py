@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 from kgbuild.graph.association import Association, Shares
 
 FEATURES = ("best", "second", "stated", "closed", "mean_values")
@@ -58,5 +58,5 @@ def features(signals: Signals) -> Shares:
 @functools.cache
 def _constants() -> tuple[float, list[float]]:
     """Return the constant and the weights of the features."""
-    constants = read_toml("syn_qa", "falsity/risk")
+    constants = read_toml("datasets/syn_qa/falsity/risk.toml")
     return constants["constant"], [constants[name] for name in FEATURES]

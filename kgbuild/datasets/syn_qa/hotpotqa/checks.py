@@ -1,6 +1,6 @@
 """Check that a title can be replaced, and that the question then assumes something false.
 
-Each check raises ``Rejected`` with a reason of ``REASONS``.
+Each check raises ``Rejected`` with a reason of ``reasons.toml``.
 """
 
 import re

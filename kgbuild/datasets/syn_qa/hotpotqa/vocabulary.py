@@ -1,8 +1,8 @@
 """English words that show what a text is about, from words.toml."""
 
-from kgbuild.datasets.base import read_toml
+from kgbuild.data_files import read_toml
 
-_WORDS = read_toml("syn_qa", "hotpotqa/words")
+_WORDS = read_toml("datasets/syn_qa/hotpotqa/words.toml")
 STOP_WORDS = frozenset(_WORDS["stop"].split())
 """Words that say nothing about the topic of a text."""
 PREPOSITIONS = frozenset(_WORDS["prepositions"].split())

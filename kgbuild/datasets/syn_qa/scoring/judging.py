@@ -56,7 +56,7 @@ def request(pair: Mapping[str, Any], is_false: bool, text: str) -> Request:
 
 def agreement(ask: Ask) -> Share:
     """Return on how many of 40 answers a model gives the verdict that people gave."""
-    return judge_replies.agreement(ask, (__package__, "control.jsonl"), _control)
+    return judge_replies.agreement(ask, "datasets/syn_qa/scoring/control.jsonl", _control)
 
 
 def _control(record: Mapping[str, Any]) -> tuple[Request, str]:
