@@ -5,7 +5,6 @@ Hannover 96 is in Hannover: its name says so.
 
 import functools
 import itertools
-import itertools
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
