@@ -25,7 +25,6 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import last_property
 from kgbuild.rows import Rejected, stable_id
 
-
 _NOTABLE_WORK = "P800"
 
 

@@ -38,7 +38,8 @@ def choices(
     """Yield the candidates of one thought, the best choice first.
 
     A thought is a theme, or a topic of it and one ``beside``, unless the theme is ``apart`` from
-    ``opening``, the topic of what joins the subjects, or from its theme; for things and a user's pair, all is one.
+    ``opening``, the topic of what joins the subjects, or from its theme; for things and a user's
+    pair, all is one.
     ``lacking`` is the minimum number of pieces about each subject.
 
     The best choice has enough pieces about each subject that one clause can ask for, and one theme;
