@@ -1,7 +1,7 @@
 """Check that the tables of a database are those of this version of kgbuild, before their use.
 
 Somebody may have changed them by hand, or with another version. A query may then fail, or give
-rows that the program does not understand.
+rows that the program does not understand. A write creates what an older version lacks.
 """
 
 import functools
@@ -16,7 +16,7 @@ import duckdb
 
 from kgbuild.errors import DamagedDatabaseError, foreign_tables
 from kgbuild.tables.connection import State, state
-from kgbuild.tables.schema import create, scripts
+from kgbuild.tables.schema import comment, create, scripts
 
 _COLUMNS = """
     WITH parts AS (
@@ -28,6 +28,10 @@ _COLUMNS = """
     )
     SELECT name, column_name, data_type FROM parts
     WHERE database_name = current_database() AND schema_name = 'main'
+"""
+_VIEWS = """
+    SELECT view_name, sql FROM duckdb_views()
+    WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal
 """
 # The names with "system" mean DuckDB's own function, whatever macros there are.
 _FUNCTIONS = "SELECT function_name FROM system.main.duckdb_functions() WHERE "
@@ -47,9 +51,15 @@ def expected(folders: _Folders) -> _Types:
     Raises:
         duckdb.Error: a schema cannot be run.
     """
+    return _expected(folders)[0]
+
+
+@functools.cache
+def _expected(folders: _Folders) -> tuple[_Types, dict[str, str]]:
+    """Return what ``expected`` returns, and the SQL of the views, by name."""
     with duckdb.connect() as connection:
         create(connection, folders)
-        return _types(connection)
+        return _types(connection), dict(connection.execute(_VIEWS).fetchall())
 
 
 @functools.cache
@@ -59,9 +69,21 @@ def _added(folders: _Folders) -> frozenset[str]:
 
 
 def is_older(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> bool:
-    """Return whether a database lacks tables or columns that the schemas create."""
-    found = _types(connection)
-    return any(columns.keys() - found[table].keys() for table, columns in expected(folders).items())
+    """Return whether a database lacks tables, columns or views that the schemas create."""
+    found, (types, views) = _types(connection), _expected(folders)
+    return (
+        any(columns.keys() - found[table].keys() for table, columns in types.items())
+        or not views.items() <= dict(connection.execute(_VIEWS).fetchall()).items()
+    )
+
+
+def complete(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> None:
+    """Create what ``is_older`` finds missing, and describe it, in a transaction."""
+    connection.begin()
+    if is_older(connection, folders):
+        create(connection, folders)
+    comment(connection, folders)
+    connection.commit()
 
 
 def _types(connection: duckdb.DuckDBPyConnection) -> defaultdict[str, dict[str, str]]:
@@ -84,6 +106,13 @@ def faults(connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders)
     if known is None or known[0] != key:
         known = _found[path] = key, _faults(connection, path, folders)
     return known[1]
+
+
+def written(path: Path, folders: _Folders) -> None:
+    """Note that this process has written a database without faults, which has none now."""
+    path = path.resolve()
+    if (known := _found.get(path)) and known[0][1] == folders and not known[1]:
+        _found[path] = (state(path), folders), {}
 
 
 def _faults(connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders) -> dict[str, str]:
