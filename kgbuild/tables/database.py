@@ -279,7 +279,7 @@ class Database:
         Raises:
             WrongCallError: the rows do not fit the dataset.
         """
-        check(build, (*self._folders, build.dataset.folder))
+        check(build, self._with(build.dataset.folder))
         new = replacements(build)
         with self._replacing(new, build.dataset.folder) as (connection, folders):
             other = other_files(selecting(connection), build)
@@ -400,7 +400,7 @@ class Database:
         """
         self._close_readers()
         self._make_folder()
-        folders = tuple(dict.fromkeys((*self._folders, *folders)))
+        folders = self._with(*folders)
         target = self.path.resolve()
         before = replaced[target]
         try:
@@ -417,6 +417,9 @@ class Database:
                 replace(connection, other, folders, new)
             self._notice(f"The rows are in {other} instead. Pass it with --db to use them.")
             raise
+
+    def _with(self, *folders: Traversable) -> tuple[Traversable, ...]:
+        return tuple(dict.fromkeys((*self._folders, *folders)))
 
     def _tell_wait(self) -> Callable[[str], None]:
         """Return a function that tells once who makes a write wait."""
