@@ -29,10 +29,6 @@ _COLUMNS = """
     SELECT name, column_name, data_type FROM parts
     WHERE database_name = current_database() AND schema_name = 'main'
 """
-_VIEWS = """
-    SELECT view_name, sql FROM duckdb_views()
-    WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal
-"""
 # The names with "system" mean DuckDB's own function, whatever macros there are.
 _FUNCTIONS = "SELECT function_name FROM system.main.duckdb_functions() WHERE "
 _MACROS = f"{_FUNCTIONS} NOT internal AND schema_name = 'main'"
@@ -51,15 +47,9 @@ def expected(folders: _Folders) -> _Types:
     Raises:
         duckdb.Error: a schema cannot be run.
     """
-    return _expected(folders)[0]
-
-
-@functools.cache
-def _expected(folders: _Folders) -> tuple[_Types, dict[str, str]]:
-    """Return what ``expected`` returns, and the SQL of the views, by name."""
     with duckdb.connect() as connection:
         create(connection, folders)
-        return _types(connection), dict(connection.execute(_VIEWS).fetchall())
+        return _types(connection)
 
 
 @functools.cache
@@ -69,19 +59,15 @@ def _added(folders: _Folders) -> frozenset[str]:
 
 
 def is_older(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> bool:
-    """Return whether a database lacks tables, columns or views that the schemas create."""
-    found, (types, views) = _types(connection), _expected(folders)
-    return (
-        any(columns.keys() - found[table].keys() for table, columns in types.items())
-        or not views.items() <= dict(connection.execute(_VIEWS).fetchall()).items()
-    )
+    """Return whether a database lacks tables or columns that the schemas create."""
+    found = _types(connection)
+    return any(columns.keys() - found[table].keys() for table, columns in expected(folders).items())
 
 
 def complete(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> None:
-    """Create what ``is_older`` finds missing, and describe it, in a transaction."""
+    """Create the tables and columns that a database lacks, and all views, with descriptions."""
     connection.begin()
-    if is_older(connection, folders):
-        create(connection, folders)
+    create(connection, folders)
     comment(connection, folders)
     connection.commit()
 
