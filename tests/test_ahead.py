@@ -46,9 +46,7 @@ def built(store: Store, pid: str, count: int, limit: int) -> Built:
 
 
 # Of P166, other pairs have used some of the five replacements at which a worker stops.
-@pytest.mark.parametrize(
-    ("pid", "limit", "counts"), [("P166", 300, (2, 3)), ("P69", 30, (2,)), ("P19", 30, (2,))]
-)
+@pytest.mark.parametrize(("pid", "limit", "counts"), [("P166", 300, (2, 3)), ("P69", 30, (2,))])
 def test_pairs_do_not_depend_on_the_number_of_processes(
     sample: Store, pid: str, limit: int, counts: tuple[int, ...]
 ) -> None:

@@ -9,8 +9,6 @@ from typing import IO, Any, cast
 
 from isal import igzip, isal_zlib
 
-from kgbuild.files import bunzip
-
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
@@ -70,10 +68,16 @@ def _open_zst(file: IO[bytes]) -> IO[bytes]:
     return cast(IO[bytes], zstd.ZstdFile(file, options={window: window.bounds()[1]}))
 
 
+def _open_bz2(file: IO[bytes]) -> _PartsFile:
+    from kgbuild.files import bunzip  # it imports NumPy, which most commands do without
+
+    return _PartsFile(bunzip.decompressed(file.read))
+
+
 # Functions that open a compressed file, by its first bytes.
 _OPENERS: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": igzip.open,
-    b"BZh": lambda file: _PartsFile(bunzip.decompressed(file.read)),
+    b"BZh": _open_bz2,
     b"\xfd7zX": lambda file: _PartsFile(_xz_parts(file.read)),
     b"\x28\xb5\x2f\xfd": _open_zst,
     # A zst file may begin with a frame that readers must skip: pzstd writes such files.

@@ -11,6 +11,7 @@ from kgbuild import __version__
 from kgbuild.data_files import read_text
 from kgbuild.datasets import all_datasets
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.scoring import PREDICTIONS
 from kgbuild.datasets.views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
@@ -24,7 +25,7 @@ from kgbuild.report.replies import Replies
 from kgbuild.review.selection import Selection
 from kgbuild.review.verdicts import Survivors, survivors
 from kgbuild.rows import Progress, no_progress
-from kgbuild.tables.reviews import Select
+from kgbuild.tables.reviews import Select, find_table
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -70,8 +71,10 @@ def page(
     except ImportError as error:
         raise missing_extra("report", "jinja2") from error
     datasets = all_datasets() if datasets is None else datasets
-    judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in datasets}
-    compared = [*model_sections.comparison_tables(db, datasets)]
+    names_asked = _asked(db)
+    asked = [dataset for dataset in datasets if dataset.name in names_asked]
+    judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in asked}
+    compared = [*model_sections.comparison_tables(db, asked)]
     with db.reading() as select:
         reviewed = {
             dataset.title: survivors(select, Selection(dataset))
@@ -102,6 +105,14 @@ def page(
     return environment.get_template("report/page.html").render(
         title=_title(page_sections), sections=page_sections, version=__version__
     )
+
+
+def _asked(db: "Database") -> set[str]:
+    """Return the names of the datasets to which models answered."""
+    with db.reading() as select:
+        if not select(find_table(PREDICTIONS), {}):  # the database of an older version
+            return set()
+        return {row["dataset"] for row in select(f"SELECT DISTINCT dataset FROM {PREDICTIONS}", {})}  # noqa: S608
 
 
 def _title(page_sections: Sequence[Section]) -> str:
@@ -149,6 +160,7 @@ def sections(
     answered = [
         (view, judged[data.dataset.name][view.id])
         for data in all_contents
+        if data.dataset.name in judged
         for view in row_views(select, data.dataset, replies.shown(judged[data.dataset.name]))
     ]
     ids = set[str]().union(

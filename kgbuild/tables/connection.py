@@ -6,7 +6,6 @@ has it open, and all writers of kgbuild hold a lock of their own, a file beside 
 """
 
 import contextlib
-import functools
 import math
 import os
 import re
@@ -53,8 +52,8 @@ _WRITING = {
     **OFFLINE,
     "checkpoint_threshold": "0B",
 }
-_SKIPPED_LOG = "auto_checkpoint_skip_wal_threshold"
-"""The setting of newer versions of DuckDB for the size of a write that needs no log."""
+_NO_LOG = "SET GLOBAL auto_checkpoint_skip_wal_threshold = 0"
+"""SQL by which newer versions of DuckDB write no log; others have no such setting."""
 UTC = "SET GLOBAL TimeZone = 'UTC'"
 """SQL that makes times with a zone the same on every machine. A ``config`` cannot have it."""
 # DuckDB wants an extension for some other kinds of files, or reads them as tables in memory.
@@ -151,8 +150,7 @@ def _open(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     for name in (f"{path.name}.wal", f"{path.name}.tmp"):  # what DuckDB writes beside a database
         atomic_files.refuse_link(path.with_name(name))
-    connection = _connect(path, wait, on_wait, read_only=False, config=_writing())
-    with closing(path, connection):
+    with _writing(path, path, wait, on_wait) as connection:
         if _whole.get(path) != state(path):
             for names in connection.execute(_TABLES).fetchall():
                 connection.execute(reading_all(*names))
@@ -165,13 +163,16 @@ def reading_all(*names: str) -> str:
     return f"SELECT bit_xor(hash(*COLUMNS(*))) FROM {'.'.join(map(quoted, names))}"  # noqa: S608
 
 
-@functools.cache
-def _writing() -> dict[str, str]:
-    """Return the settings of writing connections, as far as this version of DuckDB has them."""
-    query = "SELECT name FROM duckdb_settings() WHERE name = ?"
-    with duckdb.connect() as connection:
-        names = connection.execute(query, [_SKIPPED_LOG]).fetchall()
-    return {**_WRITING, **{name: "0" for (name,) in names}}
+@contextlib.contextmanager
+def _writing(
+    file: Path, path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a file for writing, and close it again; errors name the database ``path``."""
+    connection = _connect(file, wait, on_wait, read_only=False, config={**_WRITING})
+    with closing(path, connection):
+        with contextlib.suppress(duckdb.CatalogException):
+            connection.execute(_NO_LOG)
+        yield connection
 
 
 @contextlib.contextmanager
@@ -198,13 +199,14 @@ def replacing(
                 old = last.enter_context(path.open("r+b"))  # closed after DuckDB: see the module
                 shutil.copyfileobj(old, new, _COPIED)
                 shutil.copymode(path, copy)
-        with closing(path, _connect(copy, read_only=False, config=_writing())) as connection:
+        with _writing(copy, path) as connection:
             yield connection
         with atomic_files.write_errors(path):
             atomic_files.sync(copy)
             if (state(path) or [None])[0] != (os.fstat(old.fileno()).st_ino if old else None):
                 raise DatabaseBusyError(path, "a program that has just made or moved it")
             try:
+                _whole[path] = state(copy)  # which the new name does not change
                 atomic_files.publish(copy, path, data=path)
             finally:  # also after an interrupt
                 if old and not os.fstat(old.fileno()).st_nlink:

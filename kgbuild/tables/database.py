@@ -43,8 +43,7 @@ from kgbuild.tables.earlier import CONDITION, of_other_items, other_files, unbui
 from kgbuild.tables.files import Result, quoted
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, find_table, put_review, selecting
-from kgbuild.tables.schema import comment, create
-from kgbuild.tables.shape import faults, is_older, require_writable
+from kgbuild.tables.shape import complete, faults, is_older, require_writable, written
 from kgbuild.tables.snapshot import Snapshot, Subset, snapshot
 from kgbuild.tables.sql_errors import sql_error
 from kgbuild.tables.verifications import put_rejections, put_verifications
@@ -280,7 +279,7 @@ class Database:
         Raises:
             WrongCallError: the rows do not fit the dataset.
         """
-        check(build, (*self._folders, build.dataset.folder))
+        check(build, self._with(build.dataset.folder))
         new = replacements(build)
         with self._replacing(new, build.dataset.folder) as (connection, folders):
             other = other_files(selecting(connection), build)
@@ -318,7 +317,7 @@ class Database:
 
         with self._replacing(rows(predictions)) as (connection, folders):
             require_writable(connection, self.path, folders, ["predictions"])
-            create(connection, folders)
+            complete(connection, folders)
             earlier = [Prediction(**row) for row in selecting(connection)(_PREDICTIONS, {})]
             kept, replaced_rows = of_other_items(earlier, predictions)
             replace(connection, self.path, folders, rows([*predictions, *kept]))
@@ -341,8 +340,7 @@ class Database:
             if not is_older(connection, self._folders):
                 return
         with replacing(self.path) as connection:
-            create(connection, self._folders)
-            comment(connection, self._folders)
+            complete(connection, self._folders)
 
     def write_verifications(self, verifications: Sequence[Verification]) -> None:
         """Replace the verdicts of the same sources on the same assumptions."""
@@ -402,12 +400,13 @@ class Database:
         """
         self._close_readers()
         self._make_folder()
-        folders = tuple(dict.fromkeys((*self._folders, *folders)))
+        folders = self._with(*folders)
         target = self.path.resolve()
         before = replaced[target]
         try:
             with replacing(target, LONG_WAIT, self._tell_wait()) as connection:
                 yield connection, folders
+            written(target, folders)
         except (KeyboardInterrupt, RuntimeError):  # DuckDB's error if a signal ends a query
             if replaced[target] > before:
                 raise
@@ -418,6 +417,9 @@ class Database:
                 replace(connection, other, folders, new)
             self._notice(f"The rows are in {other} instead. Pass it with --db to use them.")
             raise
+
+    def _with(self, *folders: Traversable) -> tuple[Traversable, ...]:
+        return tuple(dict.fromkeys((*self._folders, *folders)))
 
     def _tell_wait(self) -> Callable[[str], None]:
         """Return a function that tells once who makes a write wait."""

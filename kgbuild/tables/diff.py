@@ -88,10 +88,15 @@ def compare(older: Database, newer: Database, dataset: DatasetTables) -> TableCo
         )
     before, after = builds(older), builds(newer)
     require_common(before, after, [dataset])
-    relations = shared_relations(before, after, dataset)
-    with older.reading() as select, newer.reading() as select_newer:
-        old_side = Side(select, dataset, before.of(dataset), relations)
-        new_side = Side(select_newer, dataset, after.of(dataset), relations)
+    return compare_builds(before, after, dataset)
+
+
+def compare_builds(older: PastBuilds, newer: PastBuilds, dataset: DatasetTables) -> TableComparison:
+    """Compare what two databases have of a dataset: see ``compare``, which checks that first."""
+    relations = shared_relations(older, newer, dataset)
+    with older.db.reading() as select, newer.db.reading() as select_newer:
+        old_side = Side(select, dataset, older.of(dataset), relations)
+        new_side = Side(select_newer, dataset, newer.of(dataset), relations)
         lost = new_side.missing_statements(old_side)
         gained = old_side.missing_statements(new_side)
         pairs = _differing(old_side.versions, new_side.versions, {*lost, *gained})

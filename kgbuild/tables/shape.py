@@ -1,7 +1,7 @@
 """Check that the tables of a database are those of this version of kgbuild, before their use.
 
 Somebody may have changed them by hand, or with another version. A query may then fail, or give
-rows that the program does not understand.
+rows that the program does not understand. A write creates what an older version lacks.
 """
 
 import functools
@@ -16,7 +16,7 @@ import duckdb
 
 from kgbuild.errors import DamagedDatabaseError, foreign_tables
 from kgbuild.tables.connection import State, state
-from kgbuild.tables.schema import create, scripts
+from kgbuild.tables.schema import comment, create, scripts
 
 _COLUMNS = """
     WITH parts AS (
@@ -64,6 +64,14 @@ def is_older(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> bool:
     return any(columns.keys() - found[table].keys() for table, columns in expected(folders).items())
 
 
+def complete(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> None:
+    """Create the tables and columns that a database lacks, and all views, with descriptions."""
+    connection.begin()
+    create(connection, folders)
+    comment(connection, folders)
+    connection.commit()
+
+
 def _types(connection: duckdb.DuckDBPyConnection) -> defaultdict[str, dict[str, str]]:
     types: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for table, column, data_type in connection.execute(_COLUMNS).fetchall():
@@ -84,6 +92,13 @@ def faults(connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders)
     if known is None or known[0] != key:
         known = _found[path] = key, _faults(connection, path, folders)
     return known[1]
+
+
+def written(path: Path, folders: _Folders) -> None:
+    """Note that this process has written a database without faults, which has none now."""
+    path = path.resolve()
+    if (known := _found.get(path)) and known[0][1] == folders and not known[1]:
+        _found[path] = (state(path), folders), {}
 
 
 def _faults(connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders) -> dict[str, str]:

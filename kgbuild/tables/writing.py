@@ -1,9 +1,10 @@
 """Replace rows of tables in one transaction."""
 
+import contextlib
 import datetime
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from itertools import chain
 from operator import attrgetter
@@ -17,20 +18,17 @@ from kgbuild import __version__
 from kgbuild.errors import wrong_dataset
 from kgbuild.rows import Build, Built, Rejection, Row
 from kgbuild.tables.files import quoted
-from kgbuild.tables.schema import comment, create
-from kgbuild.tables.shape import require_writable
+from kgbuild.tables.shape import complete, require_writable
 
 _BUILD_KEY = "dataset, relation"
 _ARRAYS = "new_arrays"
 """The name under which DuckDB reads arrays of NumPy."""
 _NESTED = ("]", ")")
 """The ends of the names of types of lists and structures."""
-_TABLES = """
-    SELECT table_name FROM duckdb_tables() WHERE database_name = ? AND schema_name = 'main'
-"""
 _COLUMNS = """
     SELECT column_name, data_type FROM duckdb_columns()
-    WHERE table_name = ? AND database_name = current_database() ORDER BY column_index
+    WHERE table_name = ? AND schema_name = 'main' AND database_name = current_database()
+    ORDER BY column_index
 """
 
 
@@ -127,52 +125,51 @@ def replace(
         WrongCallError, DamagedDatabaseError: the rows do not fit the tables.
     """
     require_writable(connection, path, folders, tables.keys())
+    complete(connection, folders)
     # The new tables are created in memory, before the transaction: if a transaction creates a
     # table of at least a row group (122,880 rows), DuckDB 2.0.0 cannot read it until the end.
     (name,) = connection.execute("SELECT current_database()").fetchall()[0]
-    home, fresh = quoted(name), quoted(f"new of {name}")
-    existing = {table for (table,) in connection.execute(_TABLES, [name]).fetchall()}
+    fresh = quoted(f"new of {name}")
     connection.execute(f"ATTACH ':memory:' AS {fresh}")
-    connection.execute(f"USE {fresh}")
-    create(connection, folders)
-    row_counts = {
-        table: _gather(connection, table, home if table in existing else None, replacement)
-        for table, replacement in tables.items()
-    }
-    connection.execute(f"USE {home}.main")
-    connection.begin()
-    create(connection, folders)
-    comment(connection, folders)
+    row_counts = {}
     for table, replacement in tables.items():
-        _put(connection, table, fresh, replacement.key, row_counts[table])
+        with _naming(table, replacement):
+            row_counts[table] = _gather(connection, table, fresh, replacement)
+    connection.begin()
+    for table, replacement in tables.items():
+        with _naming(table, replacement):
+            _put(connection, table, fresh, replacement.key, row_counts[table])
     connection.commit()
 
 
-def _gather(
-    connection: duckdb.DuckDBPyConnection, table: str, home: str | None, new: Replacement
-) -> int:
-    """Insert the rows that stay and the new rows into a table in memory; return their number.
+@contextlib.contextmanager
+def _naming(table: str, new: Replacement) -> Iterator[None]:
+    """Name the dataset and the table in errors of rows that do not fit."""
+    try:
+        yield
+    except (duckdb.IntegrityError, duckdb.DataError, duckdb.NotSupportedError) as error:
+        detail = f"the table {table} does not take its rows: {error}".partition("\n")[0]
+        raise wrong_dataset(new.dataset or table, detail) from error
 
-    The rows that stay are in the database ``home``. Names of tables and columns come from schemas;
-    values are bound.
+
+def _gather(connection: duckdb.DuckDBPyConnection, table: str, fresh: str, new: Replacement) -> int:
+    """Copy the rows that stay and the new rows into the database ``fresh``; return their number.
+
+    Names of tables and columns come from schemas; values are bound.
     """
-    kept_count = 0
-    if home:
-        kept_count = connection.execute(
-            f"INSERT INTO {table} BY NAME SELECT * FROM {home}.main.{table}"  # noqa: S608
-            f" WHERE NOT list_contains(?, concat_ws(', ', {new.key})) ORDER BY rowid",
-            [list(new.values)],
-        ).fetchall()[0][0]
+    kept_count: int = connection.execute(
+        f"CREATE TABLE {fresh}.main.{table} AS FROM {table}"
+        f" WHERE NOT list_contains(?, concat_ws(', ', {new.key})) ORDER BY rowid",
+        [list(new.values)],
+    ).fetchall()[0][0]
     if new.size:
-        try:
-            _insert(connection, table, new)
-        except (duckdb.IntegrityError, duckdb.DataError, duckdb.NotSupportedError) as error:
-            detail = f"the table {table} does not take its rows: {error}".partition("\n")[0]
-            raise wrong_dataset(new.dataset or table, detail) from error
+        _insert(connection, table, fresh, new)
     return kept_count + new.size
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement) -> None:
+def _insert(
+    connection: duckdb.DuckDBPyConnection, table: str, fresh: str, new: Replacement
+) -> None:
     """Insert rows by arrays of columns, which takes a sixth of the time of lists.
 
     DuckDB parses lists and structures from JSON much faster than it copies them from Python.
@@ -187,7 +184,9 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, new: Replacement)
         arrays[name] = np.fromiter(map(_json, column) if is_nested else column, object, new.size)
         values.append(f"CAST({quoted(name)}{'::JSON' if is_nested else ''} AS {data_type})")
     connection.register(_ARRAYS, arrays)
-    connection.execute(f"INSERT INTO {table} SELECT {', '.join(values)} FROM {_ARRAYS}")  # noqa: S608
+    connection.execute(
+        f"INSERT INTO {fresh}.main.{table} SELECT {', '.join(values)} FROM {_ARRAYS}"  # noqa: S608
+    )
     connection.unregister(_ARRAYS)
 
 

@@ -18,7 +18,7 @@ from kgbuild.tables.absences import ABSENCE_REASONS
 from kgbuild.tables.diff import (
     Difference,
     TableComparison,
-    compare,
+    compare_builds,
     is_comparable,
     require_common,
     shared_relations,
@@ -57,8 +57,7 @@ def diff(
       kgbuild diff 2023.duckdb 2024.duckdb --dataset granola -o changed.jsonl
     """
     compared = [only] if only else [*filter(is_comparable, all_datasets())]
-    older_db, newer_db = database(older), database(newer)
-    older_builds, newer_builds = builds(older_db), builds(newer_db)
+    older_builds, newer_builds = builds(database(older)), builds(database(newer))
     require_common(older_builds, newer_builds, compared)
     if not only:
         in_both = {*older_builds.by_dataset} & {*newer_builds.by_dataset}
@@ -68,7 +67,7 @@ def diff(
         _report_unlike(older_builds, newer_builds, dataset)
     with output.progress("comparing the builds"):
         comparisons = [
-            (dataset, compare(older_db, newer_db, dataset))
+            (dataset, compare_builds(older_builds, newer_builds, dataset))
             for dataset in compared
             if shared_relations(older_builds, newer_builds, dataset)
         ]
