@@ -17,10 +17,7 @@ class NameLinker:
     def names(self, text: Text) -> list[ItemName]:
         """Return all names in a text, also those that overlap, in the order of their words."""
         spans = [*possible(text)]
-        all_forms = [
-            forms(text.span_text(*s), text.words[s[0] : s[1] + 1], text.is_cased) for s in spans
-        ]
-        found = self.index.read(all_forms)
+        found = self.index.read([forms(text.span_text(*span)) for span in spans])
         return [
             ItemName(first, last, text.span_text(first, last), items)
             for (first, last), items in zip(spans, found, strict=True)
