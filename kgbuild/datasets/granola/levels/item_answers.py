@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.datasets.base import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
+from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import Institutions
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
@@ -236,15 +236,10 @@ class ItemAnswers:
     def _read_coarser(self, qid: str, when: Years | None) -> list[RawAnswer]:
         profile = self._profile(qid, when)
         phrases = self._coarser.answers(qid, profile)
-        heads = self._coarser.heads(profile)
-        return [self._coarser_candidate(phrase, when, heads) for phrase in phrases]
+        return [self._coarser_candidate(phrase, when) for phrase in phrases]
 
-    def _coarser_candidate(
-        self, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()
-    ) -> RawAnswer:
+    def _coarser_candidate(self, phrase: Coarser, when: Years | None) -> RawAnswer:
         bits, implied, tier = self._measure_facets(phrase.facets, when)
-        if phrase.facets[0] in heads:
-            tier += HEAD
         return RawAnswer(
             text=phrase.text,
             aliases=unambiguous(phrase.text, phrase.aliases),

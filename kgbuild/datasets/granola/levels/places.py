@@ -36,15 +36,6 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 CONTINENT = "P30"
 _CAPITAL_OF = "P1376"
 _CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
-_BY_DESCRIPTION = {
-    QUARTER: re.compile(r"^(?:area|neighbou?rhood|suburb|special ward)\b"),
-    TOWN: re.compile(
-        r"^(?:capital |historic |university )*"
-        r"(?:city|commune|county (?:seat|town)|hamlet|municipality|town|village)\b"
-    ),
-}
-"""The first words of the descriptions of parts of towns, and of towns."""
-
 _SAME_AS_TOWN = re.compile(r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) ")
 """The beginning of the name of an area that is a town with its surroundings."""
 
@@ -196,14 +187,6 @@ class Places:
             }
         return certain
 
-    def is_elsewhere(self, place: str, other: str) -> bool:
-        """Return whether a place is, or lies in, another state or country of today than another."""
-        return any(
-            self._are_apart(area, far)
-            for area in (place, *self.above(place, None))
-            for far in self.above(other, None)
-        )
-
     def _are_apart(self, first: str, second: str) -> bool:
         """Return whether two areas have a class in common, and do not contain each other."""
         around = self.history.around
@@ -347,9 +330,6 @@ class Places:
             return max(known)
         if "city" in self._kinds.names(place):
             return TOWN
-        text = "" if classes else self._labels.description(place) or ""
-        if described := [tier for tier, words in _BY_DESCRIPTION.items() if words.match(text)]:
-            return described[0]
         is_in_area = any(
             not self.is_continent(qid)
             and (not self.is_country(qid) or self._is_in_country(qid, when))
