@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.text.index import NameIndex
 from kgbuild.text.names import LEAST_NEAR, forms, is_near, parts
-from kgbuild.text.spans import ItemName, completed, is_subject, is_unbroken, possible
+from kgbuild.text.spans import ItemName, completed, is_unbroken, possible
 from kgbuild.text.words import Text, Word, vocabulary
 
 
@@ -40,14 +40,10 @@ class NameLinker:
         has_person = any(map(self.index.is_person, name.items))
         if name.length == 1:
             if not text.is_cased:
-                is_plain = not first.is_common and (has_person or first.text.isalpha())
-                return is_plain or is_subject(text, name.first)
+                return not first.is_common and (has_person or first.text.isalpha())
             if not first.is_capital or first.is_number:
                 return False
-            is_plain = not (first.begins_sentence and first.is_common)
-            return is_plain or is_subject(text, name.first)
-        if _is_office(text, name):
-            return False
+            return not (first.begins_sentence and first.is_common)
         has_edge = _is_small(first) or (_is_small(last) and not last.follows_hyphen)
         if not text.is_cased:
             return not has_edge or (has_person and first.folded not in ("a", "an", "the"))
@@ -92,13 +88,3 @@ def _is_small(word: Word) -> bool:
     """Return whether a word belongs to the grammar, and not to a name."""
     is_word = word.is_function_word and len(word.text) > 1
     return is_word and (word.text.islower() or word.begins_sentence)
-
-
-def _is_office(text: Text, name: ItemName) -> bool:
-    """Return whether words are a title rather than a name: "a King of England", "The Queen"."""
-    first, second = text.words[name.first : name.first + 2]
-    if first.folded == "the":
-        return name.length == 2 and second.folded in vocabulary().titles
-    before = text.words[name.first - 1].folded if name.first else ""
-    is_any = before in ("a", "an", "which", "what", "any", "every")
-    return is_any and first.folded in vocabulary().titles and second.folded == "of"

@@ -27,7 +27,6 @@ _QUOTES = str.maketrans("“”‟", '"""')
 _OF = ("of", "the", "von", "van", "de", "bin")
 _LIKE = Nearness(is_alias=True, is_spelled_otherwise=True)
 """How a shortened or misspelt name differs from a label."""
-_AUXILIARIES = ("was", "is", "were", "had", "has", "did", "does", "could", "would", "will")
 
 
 class ItemName(NamedTuple):
@@ -192,14 +191,6 @@ def _is_joined(text: Text, name: ItemName, index: int) -> bool:
         return any(one.is_capital and one.gap == " " for one in following)
     is_plain = word.is_function_word and (word.begins_sentence or not is_before)
     return word.is_capital and not is_plain and not (word.begins_sentence and word.is_common)
-
-
-def is_subject(text: Text, index: int) -> bool:
-    """Return whether a verb or a possessive follows a capital that begins a sentence."""
-    following = text.words[index + 1 : index + 2]
-    return text.words[index].is_capital and any(
-        word.is_clitic or word.folded in _AUXILIARIES for word in following
-    )
 
 
 def completed(text: Text, first: int, last: int, qid: str) -> ItemName:
