@@ -144,17 +144,6 @@ def test_forms_that_are_only_read_leniently(block: str, expected: list[Citation]
         assert not any(citation.is_correct for citation in cited(f"He was {block}."))
 
 
-def test_footnotes_are_read_leniently() -> None:
-    text = (
-        "He was a painter [1] and had a child [2].\n"
-        "[1] Q11, occupation: painter\n"
-        "2. [Q12, child: Ann Sørby]"
-    )
-    (sentence,) = parse(text, LENIENT)
-    assert sentence.citations == tuple(right(PAINTER, CHILD))
-    assert next(one.unread for one in parse(text, POOL)) == ("[1]", "[2]")
-
-
 @pytest.mark.parametrize(
     ("text", "unread"),
     [

@@ -351,15 +351,13 @@ def test_people_as_one_would_call_them(build: BuildItems) -> None:
     ("facts", "reason"),
     [
         (("wdt:P19 wd:Q14",), "no country"),
-        (("wdt:P19 wd:Q10", "wdt:P69 wd:Q21"), "no country"),  # the university of one school
-        (("wdt:P19 wd:Q10", "wdt:P69 wd:Q20"), None),
+        (("wdt:P19 wd:Q10", "wdt:P69 wd:Q23"), "no country"),
+        (("wdt:P19 wd:Q10", "wdt:P69 wd:Q22"), None),
     ],
 )
 def test_places_have_a_country(build: BuildItems, facts: Sequence[str], reason: str | None) -> None:
     towns = (
         item("Q14", "Atlantis", CITY),
-        item("Q20", "Ohm Law School", "Q3918", "wdt:P361 wd:Q22"),  # where its university is
-        item("Q21", "Omen Law School", "Q3918", "wdt:P361 wd:Q23"),
         item("Q22", "University of Ohm", "Q3918", "wdt:P131 wd:Q10"),
         item("Q23", "University of Omen", "Q3918"),
         person(5, "Di", "wdt:P69 wd:Q22", "wdt:P69 wd:Q23"),
@@ -372,7 +370,7 @@ def test_places_have_a_country(build: BuildItems, facts: Sequence[str], reason: 
         schools = made[1]
         (ed,) = (one for one in questions(schools) if one["subject_qid"] == "Q6")
         texts = [one["answer"] for one in answers(schools, ed)]
-        assert texts == ["Ohm Law School", "the University of Ohm", "Lyon", "France", "Europe"]
+        assert texts == ["the University of Ohm", "Lyon", "France", "Europe"]
 
 
 def test_a_question_has_a_coarser_answer(build: BuildItems) -> None:

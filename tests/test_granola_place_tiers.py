@@ -37,8 +37,6 @@ def test_tiers(store_of: StoreOf) -> None:
         item("Q11", "Dover", CITY, "wdt:P131 wd:Q10"),
         item("Q12", "Camden", "Q211690", "wdt:P17 wd:Q145"),
         item("Q13", "Soho", "Q123705", "wdt:P131 wd:Q11"),
-        item("Q14", "Deal", None, "wdt:P131 wd:Q10", about("town in Kent")),
-        item("Q15", "Chelsea", None, "wdt:P131 wd:Q10", about("area of central London")),
     )
     tiers = {
         "Q46": 0,
@@ -50,9 +48,6 @@ def test_tiers(store_of: StoreOf) -> None:
         # By their classes, also if no town is stated.
         "Q12": BOROUGH,
         "Q13": QUARTER,
-        # By their descriptions, if they have no class.
-        "Q14": TOWN,
-        "Q15": QUARTER,
     }
     profiles = Profiles(store_of(*lines).knowledge(catalog().kinds))
     assert {qid: profiles.place_tier(qid, None) for qid in tiers} == tiers

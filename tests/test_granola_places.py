@@ -278,16 +278,6 @@ def test_what_the_description_names_without_a_statement(store_of):
     assert [*places(*STATES, *past).above("Q1", None)] == ["Q7", "Q30"]
 
 
-def test_the_country_that_a_class_names(places):
-    lines = ("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P31 wd:Q9", 'wd:Q38 rdfs:label "Italy"@en')
-    chain = places(*lines, 'wd:Q9 rdfs:label "province of Italy"@en').above("Q1", None)
-    assert [*chain] == ["Q2", "Q38"]
-    assert chain["Q38"] == (Evidence("Q1", "P131", "Q2"), Evidence("Q2", "P31", "Q9"))
-    # A statement about a country comes first.
-    stated = places(*lines, 'wd:Q9 rdfs:label "province of Italy"@en', "wd:Q2 wdt:P17 wd:Q38")
-    assert stated.above("Q1", None)["Q38"][-1] == Evidence("Q2", "P17", "Q38")
-
-
 def test_a_country_within_the_country_that_a_description_names(places):
     lines = (
         *("wd:Q1 wdt:P17 wd:Q145", "wd:Q145 wdt:P17 wd:Q145", "wd:Q21 wdt:P17 wd:Q145"),

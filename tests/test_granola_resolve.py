@@ -298,28 +298,6 @@ def test_an_answer_that_is_not_there_stays_as_a_text(resolver):
     assert told(ask(store, BORN, "Nowhere")) == ("P19", "Q1", [None], "class")
 
 
-@pytest.mark.parametrize(
-    ("question", "namesake", "linked"),
-    [
-        ("What is the capital of Trigg County?", ["wdt:P131 wd:Q11"], None),
-        ("What is the capital of Trigg County?", ["wdt:P131 wd:Q11", "wdt:P1889 wd:Q1"], None),
-        ("What is the capital of Trigg County?", ["wdt:P131 wd:Q11", "wdt:P1376 wd:Q1"], "Q2"),
-        ("What is the capital of Trigg County?", ["wdt:P131 wd:Q10"], "Q2"),
-        ("Where was Ann Lee born?", ["wdt:P131 wd:Q11"], "Q2"),
-    ],
-)
-def test_a_capital_lies_in_what_it_is_the_capital_of(resolver, question, namesake, linked):
-    state = "Q35657"
-    store = resolver(
-        item(1, "Trigg County", CITY, "wdt:P131 wd:Q10"),
-        item(10, "Kentucky", state),
-        item(11, "Ohio", state),
-        item(2, "Cadiz", CITY, *namesake),
-        item(3, "Ann Lee", HUMAN),
-    )
-    assert ask(store, question, "Cadiz").answers == (FileAnswer("Cadiz", linked),)
-
-
 def test_aliases_and_spellings(resolver):
     store = resolver(
         item(1, "Ann Lee", HUMAN, alias("A. Lee"), "wdt:P19 wd:Q100"),

@@ -5,40 +5,21 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kgbuild.english import date_parsing
-from kgbuild.english.number_words import CARDINALS, ORDINALS
+from kgbuild.english.number_words import ORDINALS
 from kgbuild.wikidata import MONTHS, Value, ordinal
 
 _MONTH = r"(?:{}|sept)\.?".format("|".join(f"{name}|{name[:3]}" for name in MONTHS))
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
-_DAYS = (*ORDINALS, *(f"twenty-{nth}" for nth in ORDINALS[1:9]), "thirtieth", "thirty-first")
 _ERA = r"(?:\ ?(?:b\.?c\.?(?:e\.?)?|a\.?d\.?|c\.?e\.?)(?![a-z]))"
 # "AD 79", "1909", "907 BC", and "'88".
 _YEAR = rf"a\.?d\.?\ ?\d{{1,4}}(?!\d)|\d{{3,4}}(?!\d){_ERA}?|\d{{1,4}}{_ERA}"
 _CUT_YEAR = r"'\d\d(?!\d|'?s)"
 _CENTURY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)})"
-_NAMES_OF_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_TENS = {name: 10 * n for n, name in enumerate(_NAMES_OF_TENS, 2)}
-_DECADES = {f"{name[:-1]}ies": 1900 + number for name, number in _TENS.items()}
-"""The first years of the decades that are named without a century."""
-_UNITS = {word: n for n, word in enumerate(CARDINALS[1:10], 1)}
-_TEENS = {word: n for n, word in enumerate(CARDINALS[10:20], 10)}
-_NUMBERS = {**_TENS, **_UNITS, **_TEENS}
-"""The numbers that are one word, below a hundred."""
-_TENS_UNITS = rf"(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_UNITS)}))?"
-_BELOW_100 = rf"(?:{_TENS_UNITS}|{'|'.join(_TEENS)}|(?:oh|o)[ -](?:{'|'.join(_UNITS)}))"
-_FEASTS = {
-    "day before christmas": "24 December",
-    "day after christmas": "26 December",
-    "christmas day": "25 December",
-    "christmas eve": "24 December",
-    "christmas": "25 December",
-    "new year's day": "1 January",
-    "new year's eve": "31 December",
-    "boxing day": "26 December",
-    "halloween": "31 October",
-    "valentine's day": "14 February",
+_TENS = ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet")
+_DECADES = {
+    f"{name}ies": f"{year}s" for name, year in zip(_TENS, range(1920, 2000, 10), strict=True)
 }
-"""Days that have the same date in each year."""
+"""The decades that are named without a century."""
 # Group names are the keys of ``_SPELLINGS``; earlier alternatives win.
 _DATE = re.compile(
     rf"""
@@ -52,21 +33,10 @@ _DATE = re.compile(
                   | {_MONTH} \ {_NTH} (?:,|\ of)? \ ?(?:{_YEAR}|{_CUT_YEAR})
                   | {_MONTH} (?:\ of)? ,? \ (?:{_YEAR}|{_CUT_YEAR})
                   | \d{{4}}-(?:0[1-9]|1[0-2])(?![-\d]) )
-      | (?P<words_day> (?P<day>{"|".join(sorted(_DAYS, key=len, reverse=True))})
-                   \ (?:of\ )? {_MONTH} (?:,|\ of)? \ (?:{_YEAR}) )
-      | (?P<feast> (?:{"|".join(name.replace(" ", "[ ]") for name in _FEASTS)})
-                   (?:,|\ of|\ in)? \ \d{{4}} )
-      | (?P<spelled> (?:{"|".join([*_TEENS][6:])}) [ -] (?:hundred (?:\ and)? [ -])? {_BELOW_100}
-                   | (?:{"|".join([*_TEENS][6:])}) [ -] hundred (?!s)
-                   | two[ -]thousand (?: (?:\ and)? [ -] (?:{_BELOW_100}|{"|".join(_UNITS)}) )? )
-      | (?P<nth>    (?:{"|".join(ORDINALS[:9])}|tenth|last) \ decade \ of \ the \ {_CENTURY} [ -]
-                    century )
-      | (?P<tens>   (?:'? [1-9]0 '?s | {"|".join(_DECADES)}) \ (?:of|in) \ the \ {_CENTURY} [ -]
-                    century )
       | (?P<hundreds> \d{{1,2}}00 '?s )
       | (?P<short>  '? [2-9]0 '?s \b (?!{_ERA}) )
       | (?P<decade> \d{{1,3}}0 '?s \b {_ERA}? )
-      | (?P<words>  (?:(?:{"|".join([*_TEENS][3:])})[ -])? (?:{"|".join(_DECADES)}) \b )
+      | (?P<words>  (?:{"|".join(_DECADES)}) \b )
       | (?P<century> {_CENTURY} [ -] c(?:entur(?:y|ies)|ent\.|\.|\b) {_ERA}? )
       | (?P<bare>   {_YEAR} )
       | (?P<cut>    {_CUT_YEAR} )
@@ -155,48 +125,6 @@ def _hundreds(match: re.Match[str]) -> list[str]:
     return [f"{year}s", f"{ordinal(year // 100 + 1)} century"]
 
 
-def _words(match: re.Match[str]) -> list[str]:
-    *hundreds, decade = re.split("[ -]", match[0].lower())
-    year = _DECADES[decade] % 100
-    return [f"{100 * (_TEENS[hundreds[0]] if hundreds else 19) + year}s"]
-
-
-def _feast(match: re.Match[str]) -> list[str]:
-    """Return the day of "Christmas Day 1954"."""
-    name = next(name for name in _FEASTS if match[0].lower().startswith(name))
-    return [f"{_FEASTS[name]} {match[0][-4:]}"]
-
-
-def _words_day(match: re.Match[str]) -> list[str]:
-    """Return the day of "the twelfth of May 1954"."""
-    day = match["day"].lower()
-    month = re.sub("^ of ", " ", match[0][len(day) :])
-    return [f"{1 + _DAYS.index(day)}{month}"]
-
-
-def _spelled(match: re.Match[str]) -> list[str]:
-    """Return the year of "nineteen seventy-nine", "nineteen oh-five" or "two thousand and one"."""
-    first, *others = re.split(r"[ -]+", match[0].lower())
-    hundreds = 20 if first == "two" else _TEENS[first]
-    return [str(100 * hundreds + sum(_NUMBERS.get(word, 0) for word in others))]
-
-
-def _nth(match: re.Match[str]) -> list[str]:
-    """Return the decade of "the second decade of the 19th century"; the first one begins in 00."""
-    nth, century = match[0].lower().replace("-century", " century").split(" decade of the ")
-    number = 10 if nth == "last" else 1 + ORDINALS.index(nth)
-    start = date_parsing.read(century)
-    return [f"{int(start.text[:4]) - 1 + 10 * (number - 1)}s"] if start else []
-
-
-def _tens(match: re.Match[str]) -> list[str]:
-    """Return the decade of "the fifties of the 18th century"."""
-    decade, century = re.split(r" (?:of|in) the ", match[0].lower().replace("-century", " century"))
-    start = date_parsing.read(century)
-    tens = _DECADES[decade] % 100 if decade in _DECADES else int(decade.strip("'")[:2])
-    return [f"{int(start.text[:4]) - 1 + tens}s"] if start else []
-
-
 def _century(match: re.Match[str]) -> list[str]:
     return [_CENTURY_END.sub("century", match[0].replace("-", " ", 1))]
 
@@ -217,15 +145,10 @@ _SPELLINGS: dict[str, Callable[[re.Match[str]], list[str]]] = {
     "iso": lambda match: [match["iso"]],
     "numbers": _numbers,
     "text": _text,
-    "words_day": _words_day,
-    "feast": _feast,
-    "spelled": _spelled,
-    "nth": _nth,
-    "tens": _tens,
     "hundreds": _hundreds,
     "short": lambda match: [f"19{_number(match)}s"],
     "decade": lambda match: [match[0].replace("'", "")],
-    "words": _words,
+    "words": lambda match: [_DECADES[match[0].lower()]],
     "century": _century,
     "bare": _bare,
     "cut": lambda match: _full_years(match[0].strip("'")),

@@ -30,7 +30,7 @@ from kgbuild.datasets.scoring import Scores
     Attribution,
     "citations",
     "Which forms of citations count: those of the prompt, or also ids of properties and values, "
-    "dashes, parentheses and footnotes.",
+    "dashes and parentheses.",
 )
 @click.option(
     "--as-published",

@@ -55,12 +55,6 @@ _NAMED_ITEM = re.compile(
     r"^[^,;:()]*\(\s*(q\d++)\s*\)|^\s*(q\d++)\s*\([^()]*\)|^\s*wd:(q\d++)", re.IGNORECASE
 )
 _PARENTHESES = re.compile(r"\((\s*q\d++\s*[,;:][^()\[\]\n]*)\)", re.IGNORECASE)
-# A line with a footnote: "[1] Q7259, occupation: mathematician"
-_FOOTNOTE = re.compile(
-    r"^[^\S\n]*\[?(\d{1,3})[\].:)]+[^\S\n]*\[?(q\d+\b[^\[\]\n]*)\]?[^\S\n]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_FOOTNOTE_NUMBERS = re.compile(r"\[(\d{1,3}(?:,\s?\d{1,3})*)\]")
 
 
 class Triple(NamedTuple):
@@ -165,7 +159,7 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     citation.
 
     With a pool for lenient reading, further forms count: ``[Q1 - p - v]``, ``=`` for a colon,
-    ``[name (Q1), …]``, parentheses, footnotes, and what the pool has in its further texts.
+    ``[name (Q1), …]``, parentheses, and what the pool has in its further texts.
 
     Known weakness: ``[Note: …]`` counts as an incomplete citation.
     """
@@ -174,7 +168,7 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
         answer = answer.replace(other, bracket)
     answer = _MARK.sub(_NA, answer)
     if pool.is_lenient:
-        answer = _without_footnotes(_PARENTHESES.sub(r"[\1]", answer))
+        answer = _PARENTHESES.sub(r"[\1]", answer)
     plain, blocks = _separate(answer, pool)
     spans = sentence_spans(plain)
     starts = [start for start, _ in spans]
@@ -199,18 +193,6 @@ def _sentence(text: str, contents: Sequence[str], pool: Pool) -> Sentence:
         if not all(citation.triple.property for citation in of_brackets):
             unread.append(f"[{content.strip()}]")
     return Sentence(text, tuple(citations), len(citing) < len(contents), tuple(unread))
-
-
-def _without_footnotes(text: str) -> str:
-    """Return a text with the contents of its footnotes in the place of their numbers."""
-    notes = dict(_FOOTNOTE.findall(text))
-
-    def cited(match: re.Match[str]) -> str:
-        numbers = match[1].replace(" ", "").split(",")
-        known = all(number in notes for number in numbers)
-        return "".join(f"[{notes[number]}]" for number in numbers) if known else match[0]
-
-    return _FOOTNOTE_NUMBERS.sub(cited, _FOOTNOTE.sub("", text)) if notes else text
 
 
 def _tidy(text: str) -> str:

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.readings import Readings
 from kgbuild.datasets.granola.files.records import FileAnswer
-from kgbuild.datasets.granola.levels.history import AREA_OF
-from kgbuild.datasets.granola.levels.places import Places
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.relations import Relation
 from kgbuild.text.index import Items, Nearness
@@ -22,8 +20,6 @@ from kgbuild.wikidata import number
 
 _SEVERAL = 2
 """Number of texts that must name the same item to count as its names."""
-_DIFFERENT = "P1889"
-"""Different from: the property that joins namesakes."""
 
 
 class GoldLinks:
@@ -33,7 +29,6 @@ class GoldLinks:
         self._knowledge = readings.knowledge
         self._facts = readings.facts
         self._readings = readings
-        self._places = Places(readings.knowledge)
 
     def linked(
         self,
@@ -115,17 +110,12 @@ class GoldLinks:
     ) -> Items:
         """Return the items that an answer may mean, without those of an unfitting kind.
 
-        A person is no place of birth, unless the store says so; an id is not checked. A place in
-        another state or country is a namesake of one that lies in the subject: the capital of
-        Trigg County in Kentucky is not Cadiz in Spain.
+        A person is no place of birth, unless the store says so; an id is not checked.
         """
-        lies_in_subject = relation.pid in catalog().relations[AREA_OF].inverse
 
         def is_possible(qid: str) -> bool:
             if qid in values:
                 return True
-            if subject and lies_in_subject and self._is_elsewhere(qid, subject):
-                return False
             names = self._knowledge.kinds.names(qid)
             is_stated = self._facts.is_value(qid, relation)
             return is_stated or not names or catalog().fits(names, kinds)
@@ -146,13 +136,6 @@ class GoldLinks:
         fitting = [qid for qid in labelled if self._is_of_kind(qid, relation.object_kinds)]
         best = values or fitting or labelled
         return best[0] if len(best) == 1 else None
-
-    def _is_elsewhere(self, place: str, area: str) -> bool:
-        """Return whether a place is elsewhere than an area of today to which nothing joins it."""
-        joining = {pid for _, pid, _ in self._knowledge.statements.between(place, area)}
-        if joining - {_DIFFERENT} or self._places.history.is_former(area):
-            return False
-        return self._places.is_elsewhere(place, area)
 
     def _is_of_kind(self, qid: str, kinds: Sequence[str]) -> bool:
         return not {*kinds}.isdisjoint(self._knowledge.kinds.names(qid))

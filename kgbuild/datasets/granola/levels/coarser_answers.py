@@ -33,8 +33,6 @@ _TIERS = {
 
 A finer answer has a higher tier: "a British record label" (300 + 100), "a record label" (100).
 """
-HEAD = 50
-"""What is added to the tier of an occupation or a class that describes an item best."""
 _WIDER = read_toml("datasets/granola/levels/classes.toml")["wider"].keys()
 _MAX_PEOPLES = _MAX_HEADS = 2
 """Maximum numbers of nationalities, and of classes, that describe an item."""
@@ -101,7 +99,7 @@ class CoarserAnswers:
         tiers = (self._profiles.place_tier(place, when) for place in places)
         return _TIERS.get(_kind_of(facets), 0) + sum(tiers)
 
-    def heads(self, profile: Profile) -> list[Facet]:
+    def _heads(self, profile: Profile) -> list[Facet]:
         """Return the classes or the occupation that describe an item best: nouns of its answers.
 
         Of a person, it is the first one in the description, or the only one without a description.
@@ -158,7 +156,7 @@ class CoarserAnswers:
         an answer. Of those of occupations, people name few: a novelist is a writer, but an
         architect is no "visual artist".
         """
-        heads = self.heads(profile)
+        heads = self._heads(profile)
         for head, origin in itertools.product(heads, origins):
             yield from self._combined(profile, (origin, head))
         above = {

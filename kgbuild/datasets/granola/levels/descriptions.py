@@ -48,7 +48,6 @@ _BESIDE = re.compile(
     rf"(\bthe {_TOWARDS})|(?:\bto the |\b){_TOWARDS}[^,;]*?(?:,|$|(?=\s(?:in|from)\s))"
 )
 """A direction within a place, "the north of Spain", or one from a place that is only near."""
-_OF_COUNTRY = re.compile(r".* (?:of|in) (?:the )?(.+)$")
 _FOOTBALL = re.compile(r"(?:American|Australian|Canadian) (?:rules )?football")
 """Sports whose names begin like that of a nationality."""
 _WORDS = re.compile(r"[^\s/,;:()–-]+")
@@ -178,11 +177,6 @@ class Descriptions:
         return frozenset(
             name for word in names if (name := _SHORT_PEOPLES.get(word, word)) in self.people
         )
-
-    def country_of(self, label: str) -> str | None:
-        """Return the country that the label of a class ends with: "municipality of Finland"."""
-        match = _OF_COUNTRY.search(label)
-        return self._countries.get(fold(match[1])) if match else None
 
     def _split_demonym(self, words: list[str]) -> tuple[str | None, list[str]]:
         """Return the demonym at the beginning of ``words``, and the words after it."""

@@ -1,13 +1,13 @@
 """Assign levels to the answers to a question whose gold answers are items."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.data_files import read_toml
-from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet, Proof
-from kgbuild.datasets.granola.levels.coarser_answers import HEAD, Coarser, CoarserAnswers
+from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
+from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
-from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
+from kgbuild.datasets.granola.levels.institutions import Institutions
 from kgbuild.datasets.granola.levels.linker import FacetLinker
 from kgbuild.datasets.granola.levels.measure import SHARE_TYPES, Measure, shares
 from kgbuild.datasets.granola.levels.order import (
@@ -186,21 +186,7 @@ class ItemAnswers:
         if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
         profile = self._profiles.profile(qid, when)
-        facets = {**self._institutions.facets(qid), **profile.facets}
-        if not any(dimension == PLACE for dimension, _ in facets):
-            facets |= self._places_of_whole(qid, facets, when)
-        return profile._replace(facets=facets)
-
-    def _places_of_whole(
-        self, qid: str, facets: Mapping[Facet, Proof], when: Years | None
-    ) -> dict[Facet, Proof]:
-        """Return the places around the nearest institution that an item is a part of."""
-        for (dimension, whole), proof in facets.items():
-            around = self._profiles.profile(whole, when).facets if dimension == WHOLE else {}
-            places = {one: proof + path for one, path in around.items() if one[0] == PLACE}
-            if whole != qid and places:
-                return places
-        return {}
+        return profile._replace(facets={**self._institutions.facets(qid), **profile.facets})
 
     def _gold_candidate(self, gold: Gold, when: Years | None) -> RawAnswer:
         years = self._profiles.relevant(gold.qid, when) if gold.qid else None
@@ -250,15 +236,10 @@ class ItemAnswers:
     def _read_coarser(self, qid: str, when: Years | None) -> list[RawAnswer]:
         profile = self._profile(qid, when)
         phrases = self._coarser.answers(qid, profile)
-        heads = self._coarser.heads(profile)
-        return [self._coarser_candidate(phrase, when, heads) for phrase in phrases]
+        return [self._coarser_candidate(phrase, when) for phrase in phrases]
 
-    def _coarser_candidate(
-        self, phrase: Coarser, when: Years | None, heads: Sequence[Facet] = ()
-    ) -> RawAnswer:
+    def _coarser_candidate(self, phrase: Coarser, when: Years | None) -> RawAnswer:
         bits, implied, tier = self._measure_facets(phrase.facets, when)
-        if phrase.facets[0] in heads:
-            tier += HEAD
         return RawAnswer(
             text=phrase.text,
             aliases=unambiguous(phrase.text, phrase.aliases),

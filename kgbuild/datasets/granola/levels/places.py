@@ -1,9 +1,8 @@
 """Find the places that contain a place at a time, each with the triples that prove it.
 
 The places around a place are those that its statements name, up to its country and its continent.
-Where no statement names the country, a class of one of these places does ("comune of Italy"), or
-else a description ("city in Texas, United States"). Years, and which former places count, are those
-of ``History``.
+Where no statement names the country, the description of one of these places does ("city in Texas,
+United States"). Years, and which former places count, are those of ``History``.
 """
 
 import functools
@@ -37,15 +36,6 @@ COUNTRIES = {COUNTRY, "Q3624078"}
 CONTINENT = "P30"
 _CAPITAL_OF = "P1376"
 _CLASS, _CONTINENTS, _EURASIA = "P31", "Q5107", "Q5401"
-_BY_DESCRIPTION = {
-    QUARTER: re.compile(r"^(?:area|neighbou?rhood|suburb|special ward)\b"),
-    TOWN: re.compile(
-        r"^(?:capital |historic |university )*"
-        r"(?:city|commune|county (?:seat|town)|hamlet|municipality|town|village)\b"
-    ),
-}
-"""The first words of the descriptions of parts of towns, and of towns."""
-
 _SAME_AS_TOWN = re.compile(r"^(?:Greater|(?:City|Municipality|Free Hanseatic City) of) ")
 """The beginning of the name of an area that is a town with its surroundings."""
 
@@ -197,14 +187,6 @@ class Places:
             }
         return certain
 
-    def is_elsewhere(self, place: str, other: str) -> bool:
-        """Return whether a place is, or lies in, another state or country of today than another."""
-        return any(
-            self._are_apart(area, far)
-            for area in (place, *self.above(place, None))
-            for far in self.above(other, None)
-        )
-
     def _are_apart(self, first: str, second: str) -> bool:
         """Return whether two areas have a class in common, and do not contain each other."""
         around = self.history.around
@@ -215,19 +197,16 @@ class Places:
     def _country(self, place: str, countries: Sequence[str], areas: Areas) -> str | None:
         """Return the country of today that statements give to a place, if it is certain.
 
-        It is the one that a class or the description names. If they name none, and statements give
-        several, an area of the place has it, too: Florence has the statement that its country is
-        France, which it was for six years. A colony has none: the power over it is not around it.
+        It is the one that the description names. If it names none, and statements give several, an
+        area of the place has it, too: Florence has the statement that its country is France, which
+        it was for six years. A colony has none: the power over it is not around it.
         """
         if not self._tables["dependent"].keys().isdisjoint(self._values(place, _CLASS)):
             return None
-        around, is_place = self.history.around, "place" in self._kinds.names(place)
-        named = {
-            qid
-            for country, proof in self._worded(place)
-            if is_place or proof.property == _CLASS  # "a French company" says less of its seat
-            for qid in (country, *around(country))
-        }
+        around, named = self.history.around, set[str]()
+        is_place = "place" in self._kinds.names(place)  # "a French company" says less of its seat
+        if is_place and (described := self._described_country(place)):
+            named = {described, *around(described)}
         if len(countries) > 1 and not named:
             nearby = {qid for area in areas for qid in (area, *around(area))}
             named = {country for qid in nearby for country in self._values(qid, COUNTRY_OF)}
@@ -236,16 +215,16 @@ class Places:
         return certain[0] if len(certain) == 1 else None
 
     def _by_words(self, reached: Areas) -> Iterator[tuple[str, Proof]]:
-        """Yield the country that a class or a description names, where no statement does.
+        """Yield the country that a description names, where no statement does.
 
         The nearest place counts. A country within the country, such as England, counts, too.
         """
         found = next(filter(self._is_present, reached), None)
         if not found:
             steps = (
-                (country, (*path, proof))
+                (country, (*path, self._description(qid)))
                 for qid, path in reached.items()
-                for country, proof in self._worded(qid)
+                if (country := self._described_country(qid))
             )
             step = next(steps, None)
             if not step:
@@ -257,17 +236,12 @@ class Places:
             if inner and inner != qid and found in self._values(inner, COUNTRY_OF) != (inner,):
                 yield inner, (*path, self._description(qid))
 
-    def _worded(self, place: str) -> Iterator[tuple[str, Evidence]]:
-        """Yield the countries of today that the classes and the description of a place name."""
-        describes = self.descriptions
-        named = [
-            (describes.country_of(self._labels.label(qid) or ""), Evidence(place, _CLASS, qid))
-            for qid in self._values(place, _CLASS)  # "comune of Italy"
-        ]
-        named.append((describes.country(place), self._description(place)))
-        for country, proof in named:
-            if country and not self.history.is_former(country):
-                yield self._tables["same"].get(country, country), proof
+    def _described_country(self, place: str) -> str | None:
+        """Return the country of today that the description of a place names."""
+        country = self.descriptions.country(place)
+        if country is None or self.history.is_former(country):
+            return None
+        return str(self._tables["same"].get(country, country))
 
     def _description(self, place: str) -> Evidence:
         return Evidence(place, DESCRIPTION, self._labels.description(place) or "")
@@ -356,9 +330,6 @@ class Places:
             return max(known)
         if "city" in self._kinds.names(place):
             return TOWN
-        text = "" if classes else self._labels.description(place) or ""
-        if described := [tier for tier, words in _BY_DESCRIPTION.items() if words.match(text)]:
-            return described[0]
         is_in_area = any(
             not self.is_continent(qid)
             and (not self.is_country(qid) or self._is_in_country(qid, when))

@@ -105,17 +105,7 @@ class Golds:
         if is_evident(question, name, [*gold, *printed]):
             return True
         is_named = {"place", PERSON}.isdisjoint(kinds)
-        return is_named and shares_a_name(name, [*map(self._with_words, gold)])
-
-    def _with_words(self, place: Gold) -> Gold:
-        """Return a place with its usual name, and its aliases of one word: Rome, Roma.
-
-        An alias that was cut at a comma is that of a region: "Arizona", of Tucson.
-        """
-        aliases = self._profiles.labels.aliases(place.qid or "")
-        cut = {alias.rpartition(", ")[2] for alias in aliases if ", " in alias}
-        words = (alias for alias in aliases if " " not in alias and alias not in cut)
-        return Gold((*place.names, self._profiles.place_phrase(place.qid or ""), *words), place.qid)
+        return is_named and shares_a_name(name, [*gold, *printed])
 
 
 def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:
