@@ -31,7 +31,7 @@ from kgbuild.datasets.scoring import (
 )
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
-from kgbuild.evaluate.calibration import AUROC, BRIER, ECE
+from kgbuild.evaluate.calibration import AUROC, BRIER, CONFIDENT, ECE
 from kgbuild.evaluate.judge_replies import missing
 from kgbuild.models.chat import FINISHED, STATES, Failure, Reply, Request
 
@@ -221,16 +221,19 @@ def show_table(rows: Sequence[Mapping[str, Any]], title: str = "") -> None:
 
 def _show_calibration(scores: Scores) -> None:
     """Print how well the confidence of each group of answers is calibrated, if it is known."""
+    measures = {"ECE": ECE, "Brier": BRIER, "AUROC": AUROC}
     rows = [
         {
             **group,
-            "answers": metrics[ECE].total,
-            "ECE": rounded(metrics[ECE], "{:.2f}"),
-            "Brier": rounded(metrics[BRIER], "{:.2f}"),
-            "AUROC": rounded(metrics[AUROC], "{:.2f}") if AUROC in metrics else "",
+            "answers": metrics[CONFIDENT].hits,
+            "no confidence": metrics[CONFIDENT].total - metrics[CONFIDENT].hits,
+            **{
+                heading: rounded(metrics[name], "{:.2f}") if name in metrics else ""
+                for heading, name in measures.items()
+            },
         }
         for group, metrics in scores.groups
-        if ECE in metrics
+        if CONFIDENT in metrics
     ]
     show_table(rows, "Confidence in the answers given:")
 
