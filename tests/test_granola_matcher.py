@@ -173,13 +173,10 @@ def test_dates(reply: str, verdict: int | str) -> None:
         ("Motown or Atlantic", LABELS, "wrong"),
         ("Motown, not Atlantic", LABELS, "wrong"),
         ("jive", LABELS, 1),
-        ("I'm not sure, probably banker.", TRADE, 1),
-        ("I'm not sure, probably film actor.", TRADE, "wrong"),
         ("Possibly a singer, but I'm not sure.", TRADE, "wrong"),
         ("I don't know. She may have been a singer.", TRADE, "wrong"),
         ("Not sure, film actor?", TRADE, "wrong"),
         ("Ann Lee? I don't know.", TRADE, "abstained"),
-        ("I'm not sure what that might be.", TRADE, "abstained"),
         ("I can't say what she probably did.", TRADE, "abstained"),
     ],
 )

@@ -267,15 +267,10 @@ def _calibration(scorer: Scorer, answers: Sequence[Answer]) -> Estimates:
     """Return the measures of the confidence of the answers given, and how many of them have one."""
     if all(answer.confidence is None and not answer.must_state for answer in answers):
         return {}
-    shares = [(answer, scorer.share(answer)) for answer in answers if not abstains(scorer, answer)]
-    given = [(answer, bool(share.hits)) for answer, share in shares if share.total == 1]
-    cases = [
-        Confident(answer.asked, answer.confidence, is_right)
-        for answer, is_right in given
-        if answer.confidence is not None
-    ]
-    counts = means([{CONFIDENT: answer.confidence is not None} for answer, _ in given])
-    return {**counts, **calibration(cases)}
+    given = [a for a in answers if scorer.share(a).total == 1 and not abstains(scorer, a)]
+    sure = [a for a in given if a.confidence is not None]
+    cases = [Confident(a.asked, a.confidence or 0.0, bool(scorer.share(a).hits)) for a in sure]
+    return {**means([{CONFIDENT: a.confidence is not None} for a in given]), **calibration(cases)}
 
 
 def read_answers(

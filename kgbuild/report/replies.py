@@ -84,9 +84,8 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
         found: dict[str, list[JudgedReply]] = defaultdict(list)
         for answer, record in zip(answers, scorer.judgements(answers), strict=True):
             share = scorer.share(answer)
-            verdict = RIGHT if share.hits == share.total else WRONG
-            if abstains(scorer, answer):
-                verdict = ABSTAINED
+            given = RIGHT if share.hits == share.total else WRONG
+            verdict = ABSTAINED if abstains(scorer, answer) else given
             asked = answer._replace(asked="", text="", model="", finish_reason="", confidence=None)
             kind = ["false assumption"] if answer.false_assumption else []
             run = " · ".join(filter(None, (answer.model, answer.protocol, *kind)))

@@ -127,17 +127,14 @@ def _any(name: str) -> re.Pattern[str]:
 _REFUSAL, _ADVICE = _any("refusals"), _any("advice")
 _HINT = re.compile(rf"{_PATTERNS['hints']}|\b(?:{'|'.join(_PATTERNS['starts'])})")
 _WHOLE = re.compile(rf"\W*{_PATTERNS['whole']}(?=\W*$|\W+(?-i:[a-z]))", re.IGNORECASE)
-_ASKS, _FRAMING = (re.compile(_PATTERNS[name], re.IGNORECASE) for name in ("asks", "framing"))
-_GUESS = re.compile(
-    rf"\b(?:{_PATTERNS['guesses']}|(?<!there ){_PATTERNS['possible']})", re.IGNORECASE
+_ASKS, _GUESS, _FRAMING = (
+    re.compile(rf"\b{_PATTERNS[name]}", re.IGNORECASE) for name in ("asks", "guesses", "framing")
 )
-_TURNS = rf"(?:{_PATTERNS['turns']}|{_PATTERNS['guesses']})"
-_TURN = re.compile(rf"\s*(?:[;:–—()]|\s-+\s|,(?=\s)|,?\s(?={_TURNS}))\s*", re.IGNORECASE)
+_TURNED = re.compile(rf"{_PATTERNS['turns']}|{_PATTERNS['guesses']}", re.IGNORECASE)
+_TURN = re.compile(rf"\s*(?:[;:–—()]|\s-+\s|,(?=\s)|,?\s(?={_TURNED.pattern}))\s*", re.IGNORECASE)
 """Where a clause ends within a sentence."""
 _ASKED = re.compile(rf"(\b(?:if|how|wh\w+)(?: \w+){{0,2}}) {_PATTERNS['guesses']}", re.IGNORECASE)
 """A word of a guess in an indirect question, such as "what he probably did"."""
-_TURNED = re.compile(rf"{_TURNS}|{_PATTERNS['possible']}", re.IGNORECASE)
-"""The beginning of a clause that may answer, after any refusal."""
 _MOST_SHORT = 4
 """The greatest number of words of a refusal after which a comma may begin a guess."""
 _NAMED = re.compile(r"\d|(?<!^)(?<![.!?]\s)\b[A-Z]\w|^[A-Z]\S*$|^but\b")
@@ -212,11 +209,7 @@ def asks_back(text: str) -> bool:
 
 
 def is_guess(text: str) -> bool:
-    """Return whether what a plain reply claims beside a refusal is a guess: an answer.
-
-    >>> is_guess("Maybe a singer, but I'm not sure."), is_guess("Ann Lee sang. I don't know where.")
-    (True, False)
-    """
+    """Return whether a plain reply guesses beside a refusal: "Maybe a singer, but I'm not sure"."""
     claims = claims_of(text) or ""
     return _GUESS.search(claims) is not None or claims[-1:] == text[-1:] == "?"
 
