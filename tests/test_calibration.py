@@ -64,9 +64,13 @@ def test_measures_are_shares_in_any_order(some: list[Confident], chance: object)
         ("Lund\n\n**Confidence:** 80%.", "Lund", 0.8),
         ("Lund (confidence: 0.8)", "Lund", 0.8),
         ("Lund. Confidence 100", "Lund", 1.0),
+        *((f"Lund, confidence {shown}", "Lund", 0.85) for shown in ("85 percent", "8.5/10")),
+        ("Lund\nConfidence level: 0.9 (high)", "Lund", 0.9),
+        ("Lund\n\nI am 85% confident.", "Lund", 0.85),
         ("Confidence: 0 %", "", 0.0),
         # No statement of it at the end of the answer.
         *((text, text, None) for text in ("80 %", "Lund\nConfidence: 300 %", "Lund", "")),
+        *((text, text, None) for text in ("Lund\nConfidence: 80-90 %", "Lund\nI am 85.")),
         *((text, text, None) for text in ("Confidence: 80 %\nLund", "The Confidence 80 Club")),
     ],
 )
@@ -75,7 +79,7 @@ def test_stated_confidences(text: str, answer: str, confidence: float | None) ->
 
 
 def test_scores_and_the_report_show_calibration(tmp_path: Path) -> None:
-    """Stated confidences replace those of the column; a refusal has none that counts."""
+    """Stated confidences replace those of the column; those of refusals do not count."""
     db = tmp_path / "datasets.duckdb"
     questions = [question(name, "P276", 5) for name in ("ship", "boat")]
     answers = [{**row, "question_id": name} for name in ("ship", "boat") for row in SHIP]
@@ -83,10 +87,10 @@ def test_scores_and_the_report_show_calibration(tmp_path: Path) -> None:
     database(db).write(Build(dataset("granola"), [Built("P276", rows)], SOURCE))
     records = [
         ("ship", "In Stockholm.\nConfidence: 90 %", "m", 0.1),
-        ("boat", "In Oslo.", "m", 0.15),
+        ("boat", "Maybe in a lake, but I'm not sure.\nConfidence: 15 %", "m", None),
         ("ship", "I don't know.\nConfidence: 90 %", "shy", None),
         ("ship", "In Stockholm.", "mute", None),
-        ("ship", "In Stockholm.", "silent", 0.9, "stated"),
+        ("ship", "In Stockholm.\nConfidence: high", "silent", 0.9, "stated"),
     ]
     names = ("question_id", "answer", "model", "confidence", "protocol")
     file = tmp_path / "answers.json"
@@ -99,8 +103,9 @@ def test_scores_and_the_report_show_calibration(tmp_path: Path) -> None:
     assert all("ece" not in by_model[model] for model in ("shy", "mute", "silent"))
     shown = invoke(tmp_path, "score", "granola", "answers.json", "--db", str(db)).stdout
     table = shown.partition("Confidence in the answers given:")[2].split("\n")
-    assert table[2].split() == ["model", "protocol", "answers", "ECE", "Brier", "AUROC"]
-    assert len(table) == 6 and table[4].split()[:3] == ["m", "2", "0.12"]
+    head, _, *rows = [" ".join(line.split()) for line in table[2:6]]
+    assert head == "model protocol given with confidence ECE Brier AUROC"
+    assert rows == ["m 2 2 0.12 (0.10–0.15) 0.02 (0.01–0.02) 1.00", "silent stated 1"]
     page = tmp_path / "report.html"
     assert invoke(tmp_path, "report", "--db", str(db), "-o", str(page)).returncode == 0
     assert "GRANOLA: confidence of m" in page.read_text() and "90–100 %" in page.read_text()

@@ -56,6 +56,7 @@ LABELS = Truth(
     "Name a record label of Ann Lee.",
     [TrueAnswer(1, "item", "Atlantic Records"), TrueAnswer(1, "item", "Jive")],
 )
+TRADE = Truth("What did Ann Lee work as?", [TrueAnswer(1, "item", "banker")])
 
 
 def _verdict(reply: str, truth: Truth) -> int | str:
@@ -172,6 +173,11 @@ def test_dates(reply: str, verdict: int | str) -> None:
         ("Motown or Atlantic", LABELS, "wrong"),
         ("Motown, not Atlantic", LABELS, "wrong"),
         ("jive", LABELS, 1),
+        ("Possibly a singer, but I'm not sure.", TRADE, "wrong"),
+        ("I don't know. She may have been a singer.", TRADE, "wrong"),
+        ("Not sure, film actor?", TRADE, "wrong"),
+        ("Ann Lee? I don't know.", TRADE, "abstained"),
+        ("I can't say what she probably did.", TRADE, "abstained"),
     ],
 )
 def test_names(reply: str, truth: Truth, verdict: int | str) -> None:

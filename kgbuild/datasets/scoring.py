@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 from kgbuild.datasets.base import AnyDataset, call_with_options
 from kgbuild.errors import KgbuildError, TableFileError, unknown_choice, wrong_dataset
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
-from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
-from kgbuild.evaluate.calibration import Confident, calibration
+from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share, means
+from kgbuild.evaluate.calibration import CONFIDENT, Confident, calibration
 from kgbuild.models.chat import FINISHED
 from kgbuild.notebook_tables import html_table
 from kgbuild.rows import natural, require_columns
@@ -50,7 +50,8 @@ _RECORDS = Path("the table of answers")
 class Scorer(Protocol):
     """Scores answers to the items of one database.
 
-    It may have a method ``prepare``, which is called first, with the answers of all groups.
+    It may have a method ``prepare``, which is called first, with the answers of all groups, and
+    ``abstains``, by which an answer abstains; without it, one abstains whose text refuses.
     """
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
@@ -234,7 +235,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
     return Scores(
         answer_set,
         [
-            (group, {**scorer.score(answers), **calibration(_cases(scorer, answers))})
+            (group, {**scorer.score(answers), **_calibration(scorer, answers)})
             for group, answers in answer_set.groups
         ],
         judgements=lambda: scorer.judgements(answer_set.answers),
@@ -256,14 +257,20 @@ def scorer_of(answer_set: AnswerSet, db: "Database", **options: Any) -> Scorer:
     return scorer
 
 
-def _cases(scorer: Scorer, answers: Sequence[Answer]) -> list[Confident]:
-    """Return the answers that have a confidence and are right or wrong, and do not abstain."""
-    given = ((answer, scorer.share(answer)) for answer in answers if answer.confidence is not None)
-    return [
-        Confident(answer.asked, answer.confidence or 0.0, bool(share.hits))
-        for answer, share in given
-        if share.total == 1 and not refuses(answer.text)
-    ]
+def abstains(scorer: Scorer, answer: Answer) -> bool:
+    """Return whether an answer abstains: it is not given, and so neither right nor wrong."""
+    own: Callable[[Answer], bool] | None = getattr(scorer, "abstains", None)
+    return own(answer) if own else refuses(answer.text)
+
+
+def _calibration(scorer: Scorer, answers: Sequence[Answer]) -> Estimates:
+    """Return the measures of the confidence of the answers given, and how many of them have one."""
+    if all(answer.confidence is None and not answer.must_state for answer in answers):
+        return {}
+    given = [a for a in answers if scorer.share(a).total == 1 and not abstains(scorer, a)]
+    sure = [a for a in given if a.confidence is not None]
+    cases = [Confident(a.asked, a.confidence or 0.0, bool(scorer.share(a).hits)) for a in sure]
+    return {**means([{CONFIDENT: a.confidence is not None} for a in given]), **calibration(cases)}
 
 
 def read_answers(

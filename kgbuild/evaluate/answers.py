@@ -50,6 +50,11 @@ class Answer(NamedTuple):
         return {**item, **values, **numbers, "answer": self.text}
 
     @property
+    def must_state(self) -> bool:
+        """Whether its text has to state its confidence."""
+        return self.protocol.partition("@")[0] == STATED
+
+    @property
     def state(self) -> str:
         """One of ``chat.STATES``: whether the answer is complete, or why not."""
         return state(self.text, self.finish_reason)
@@ -83,8 +88,6 @@ def answers(
     results = []
     for number, record in enumerate(records, 1):
         text, confidence = stated(text_of(record["answer"]))
-        if confidence is None and text_of(record.get("protocol")).partition("@")[0] != STATED:
-            confidence = _confidence(path, number, text_of(record.get("confidence")))
         answer = Answer(
             text_of(record[item_columns[0]]),
             is_pair and _truth(path, number, text_of(record["false_assumption"])),
@@ -93,6 +96,9 @@ def answers(
             confidence=confidence,
             **{name: text_of(record.get(name)) or default for name, default in optional.items()},
         )
+        if confidence is None and not answer.must_state:
+            own = _confidence(path, number, text_of(record.get("confidence")))
+            answer = answer._replace(confidence=own)
         results.append(answer)
     unknown = [answer.asked for answer in results if answer.asked not in item_ids]
     if unknown:

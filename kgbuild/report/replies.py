@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.scoring import Scorer, read_answers, scorer_of
+from kgbuild.datasets.scoring import Scorer, abstains, read_answers, scorer_of
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import KgbuildError, UnknownTableError
 from kgbuild.models.reply_cache import only_kept, replies_beside
@@ -17,7 +17,6 @@ from kgbuild.report.dataset_section import sample
 from kgbuild.report.names import ReportNames
 from kgbuild.report.parts import Section
 from kgbuild.rows import shuffled
-from kgbuild.text.replies import refuses
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -84,12 +83,9 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
         answers = [answer for answer in answer_set.answers if answer.asked in chosen]
         found: dict[str, list[JudgedReply]] = defaultdict(list)
         for answer, record in zip(answers, scorer.judgements(answers), strict=True):
-            verdict = str(record.get("verdict"))
-            if verdict not in FILTERS:
-                share = scorer.share(answer)
-                verdict = RIGHT if share.hits == share.total else WRONG
-                if verdict == WRONG and refuses(answer.text):
-                    verdict = ABSTAINED
+            share = scorer.share(answer)
+            given = RIGHT if share.hits == share.total else WRONG
+            verdict = ABSTAINED if abstains(scorer, answer) else given
             asked = answer._replace(asked="", text="", model="", finish_reason="", confidence=None)
             kind = ["false assumption"] if answer.false_assumption else []
             run = " · ".join(filter(None, (answer.model, answer.protocol, *kind)))

@@ -128,16 +128,17 @@ _REFUSAL, _ADVICE = _any("refusals"), _any("advice")
 _HINT = re.compile(rf"{_PATTERNS['hints']}|\b(?:{'|'.join(_PATTERNS['starts'])})")
 _WHOLE = re.compile(rf"\W*{_PATTERNS['whole']}(?=\W*$|\W+(?-i:[a-z]))", re.IGNORECASE)
 _ASKS, _GUESS, _FRAMING = (
-    re.compile(_PATTERNS[name], re.IGNORECASE) for name in ("asks", "guesses", "framing")
+    re.compile(rf"\b{_PATTERNS[name]}", re.IGNORECASE) for name in ("asks", "guesses", "framing")
 )
-_TURN = re.compile(
-    rf"\s*(?:[;:–—()]|\s-+\s|,(?=\s)|,?\s(?={_PATTERNS['guesses']}))\s*", re.IGNORECASE
-)
+_TURNED = re.compile(rf"{_PATTERNS['turns']}|{_PATTERNS['guesses']}", re.IGNORECASE)
+_TURN = re.compile(rf"\s*(?:[;:–—()]|\s-+\s|,(?=\s)|,?\s(?={_TURNED.pattern}))\s*", re.IGNORECASE)
 """Where a clause ends within a sentence."""
+_ASKED = re.compile(rf"(\b(?:if|how|wh\w+)(?: \w+){{0,2}}) {_PATTERNS['guesses']}", re.IGNORECASE)
+"""A word of a guess in an indirect question, such as "what he probably did"."""
 _MOST_SHORT = 4
 """The greatest number of words of a refusal after which a comma may begin a guess."""
-_CLAIM = re.compile(r"\d|(?<!^)(?<![.!?]\s)\b[A-Z]\w|^[A-Z]\S*$|^(?:but|maybe|perhaps|probably)\b")
-"""A name, a number or a guess."""
+_NAMED = re.compile(r"\d|(?<!^)(?<![.!?]\s)\b[A-Z]\w|^[A-Z]\S*$|^but\b")
+"""A name, a number, or what a refusal turns to."""
 _ONLY_MARKS = re.compile(
     r"[?\s]+|[-–—…]+|\.{3,}|\W*n(?:/|\.\s?)a\W*|(?-i:None|NaN|nan)", re.IGNORECASE
 )
@@ -172,7 +173,7 @@ def claims_of(text: str) -> str | None:
         if not (_is_refusal(sentence) or _ADVICE.search(sentence.lower())):
             kept.append(sentence)
             continue
-        clauses = _TURN.split(sentence)
+        clauses = _TURN.split(_ASKED.sub(r"\1", sentence))
         claimed = _claimed(clauses)
         refuses = refuses or len(claimed) < len(clauses)
         kept.append(", ".join(clause for clause in claimed if not _ADVICE.search(clause.lower())))
@@ -188,7 +189,7 @@ def _claimed(clauses: list[str]) -> list[str]:
         if _is_refusal(clause):
             claimed = [] if length else [c for c in claimed if not _FRAMING.match(c)]
             length = len(clause.split())
-        elif not length or length <= _MOST_SHORT or _GUESS.match(clause):
+        elif not length or length <= _MOST_SHORT or _TURNED.match(clause):
             claimed.append(clause)
             length = 0
     return claimed
@@ -207,11 +208,18 @@ def asks_back(text: str) -> bool:
     )
 
 
+def is_guess(text: str) -> bool:
+    """Return whether a plain reply guesses beside a refusal: "Maybe a singer, but I'm not sure"."""
+    claims = claims_of(text) or ""
+    return _GUESS.search(claims) is not None or claims[-1:] == text[-1:] == "?"
+
+
 def refuses(text: str) -> bool:
     """Return whether a reply abstains: it refuses, and claims nothing beside that.
 
     Whatever has a name, a number or a guess beside the refusal is a claim. An empty text does not
     abstain, since a failure must not raise selective scores.
     """
-    claims = claims_of(answer_of(text))
-    return claims is not None and not _CLAIM.search(claims)
+    answer = answer_of(text)
+    claims = claims_of(answer)
+    return claims is not None and not (_NAMED.search(claims) or is_guess(answer))

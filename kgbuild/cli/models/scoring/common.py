@@ -31,7 +31,7 @@ from kgbuild.datasets.scoring import (
 )
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share
-from kgbuild.evaluate.calibration import AUROC, BRIER, ECE
+from kgbuild.evaluate.calibration import CONFIDENT, ECE
 from kgbuild.evaluate.judge_replies import missing
 from kgbuild.models.chat import FINISHED, STATES, Failure, Reply, Request
 
@@ -40,6 +40,15 @@ _FEW = 3
 _SIGNS = ("+", "-")
 _LEAST_AGREEMENT = 0.8
 """Share of the control's replies on which a judging model must agree with people."""
+_CALIBRATION = ScoreTable(
+    (
+        ScoreColumn("given", CONFIDENT, ""),
+        ScoreColumn("with confidence", ECE, ""),
+        *(ScoreColumn(name, name.lower(), "{:.2f}") for name in ("ECE", "Brier", "AUROC")),
+    ),
+    title="Confidence in the answers given:",
+    applies=lambda metrics: CONFIDENT in metrics,
+)
 
 
 @dataclass(frozen=True)
@@ -101,8 +110,6 @@ class ScoreCall:
             scores = score(answer_set, self.db, **scorer_options)
         scores = replace(scores, judge=str(judge))
         (show or self.show_scores)(scores)
-        if not self.as_json:
-            _show_calibration(scores)
         report_unfinished(answer_set)
         report_unanswered(answer_set)
 
@@ -186,7 +193,8 @@ def _show_tables(scores: Scores) -> None:
     groups = columns_without_defaults(scores)
     names = dict.fromkeys(name for _, metrics in scores.groups for name in metrics)
     everything = ScoreTable(tuple(ScoreColumn(name, name) for name in names))
-    for number, table in enumerate(scores.answers.scoring.tables or [everything]):
+    tables = scores.answers.scoring.tables or (everything,)
+    for number, table in enumerate((*tables, _CALIBRATION)):
         rows = [
             {**group, **labels, **_cells_of(metrics, prefix, table)}
             for group, (_, metrics) in zip(groups, scores.groups, strict=True)
@@ -217,22 +225,6 @@ def show_table(rows: Sequence[Mapping[str, Any]], title: str = "") -> None:
     if rows:
         click.echo(f"\n{title}\n" if title else "")
         output.show(rows, as_json=False)
-
-
-def _show_calibration(scores: Scores) -> None:
-    """Print how well the confidence of each group of answers is calibrated, if it is known."""
-    rows = [
-        {
-            **group,
-            "answers": metrics[ECE].total,
-            "ECE": rounded(metrics[ECE], "{:.2f}"),
-            "Brier": rounded(metrics[BRIER], "{:.2f}"),
-            "AUROC": rounded(metrics[AUROC], "{:.2f}") if AUROC in metrics else "",
-        }
-        for group, metrics in scores.groups
-        if ECE in metrics
-    ]
-    show_table(rows, "Confidence in the answers given:")
 
 
 def report_unfinished(answer_set: AnswerSet) -> None:

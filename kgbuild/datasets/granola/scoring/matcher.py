@@ -12,7 +12,7 @@ from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import Truth
 from kgbuild.datasets.granola.scoring.words import key
 from kgbuild.text.claims import corrected
-from kgbuild.text.replies import answer_of, asks_back, claims_of
+from kgbuild.text.replies import answer_of, asks_back, claims_of, is_guess
 
 _names = functools.lru_cache(maxsize=1)(TrueNames)
 """The names of the last question are kept, as replies to it follow each other."""
@@ -33,7 +33,7 @@ def match(reply: str, truth: Truth) -> Reached:
         return reached(same, "the same words")
     claimed = corrected(text if claims is None else claims)
     outcome = match_item(claimed, names) if names else match_date(claimed, truth)
-    is_silent = claims is not None and (outcome is None or asks_back(text))
+    is_silent = claims is not None and (asks_back(text) or not (outcome or is_guess(text)))
     if is_silent and not (outcome and outcome.right):
         return Reached(None, abstained=True, reason="abstained")
     return outcome or Reached(None, reason="no date" if truth.is_date else "no answer named")

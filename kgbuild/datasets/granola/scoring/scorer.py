@@ -169,6 +169,10 @@ class Granularity:
         """Return whether an answer matches any level."""
         return Share(self.outcome(answer).right, 1)
 
+    def abstains(self, answer: Answer) -> bool:
+        """Return whether an answer abstains."""
+        return self.outcome(answer).abstained
+
     def strata(self, answers: Sequence[Answer], model: str) -> list[Stratum]:
         """Return the mean similarity to the finest answer, by stratum; see ``strata``."""
         from kgbuild.models.local.embeddings import closeness

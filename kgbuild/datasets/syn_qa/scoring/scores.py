@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kgbuild.datasets.scoring import ScoreColumn, Scores, ScoreTable, Scoring, columns
 from kgbuild.datasets.syn_qa.scoring.metrics import BIAS
 from kgbuild.datasets.syn_qa.scoring.metrics import score as score_answers
-from kgbuild.datasets.syn_qa.scoring.verdicts import parse, verdict
+from kgbuild.datasets.syn_qa.scoring.verdicts import REFUSED, parse, verdict
 from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 
@@ -28,6 +28,10 @@ class Detection:
     def share(self, answer: Answer) -> Share:
         """Return whether a verdict is right."""
         return Share(parse(answer.text) is answer.false_assumption, 1)
+
+    def abstains(self, answer: Answer) -> bool:
+        """Return whether a reply refuses to judge."""
+        return verdict(answer.text) == REFUSED
 
     def judgements(self, answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
         """Yield a record for each answer: its verdict, and whether this is right."""
