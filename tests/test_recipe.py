@@ -132,6 +132,10 @@ ASK = f"{GRANOLA}[ask]\ndataset = 'granola'\nmodel = 'a'\n"
         (f"{GRANOLA}[score]\ndataset = 'grouse'\n", "a [[score]] needs a dataset"),
         (f"{ASK}protocl = 'idk'\n", "kgbuild ask granola has no 'protocl'. Did you mean protocol?"),
         (f"{ASK}limit = 0\n", "Invalid value for '--limit'"),
+        (
+            f"{ASK}base-url = ['http://a/v1', 'http://b/v1']\n",
+            "base_url of kgbuild ask granola has",
+        ),
         (f"{ASK}batch_out = 'a.jsonl'\n", "has no 'batch_out'"),
         (f"{ASK}api_key = 'sk-1'\n", "Set OPENAI_API_KEY"),
         (f"{ASK}base_url = 'http://ada:secret@localhost/v1'\n", "base_url has a secret"),
@@ -189,7 +193,7 @@ def test_a_recipe_compares_models(server: ChatServer, tmp_path: Path) -> None:
 def test_outputs_of_a_recipe_stay_in_its_folder(built: Path, tmp_path: Path) -> None:
     entry = '[build]\ndataset = "granola"\n[report]\noutput = "{}"\n'
     for name, told in (
-        ("../page.html", "output names a file in"),
+        ("../page.html", "page.html would not be in"),
         ("datasets.duckdb", "the output would replace it"),
     ):
         (tmp_path / "r.toml").write_text(entry.format(name))

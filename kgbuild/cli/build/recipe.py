@@ -75,6 +75,12 @@ class _Recipe(NamedTuple):
             raise self.fail(f"there is no {name} in {self.files}. Name its folder by --files.")
         return path
 
+    def output(self, name: object) -> Path:
+        """Return the path of a file that the recipe names, to be written."""
+        if Path(str(name)).name != name:
+            raise self.fail(f"{name} would not be in {self.target}. Name a file without a folder.")
+        return self.target / str(name)
+
 
 class _Step(NamedTuple):
     """A command to run: its words, its arguments, and the options of its entry in the recipe."""
@@ -204,6 +210,7 @@ def _entries(read: _Recipe, table: str) -> list[dict[str, Any]]:
     entries = [entries] if isinstance(entries, dict) else entries
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise read.fail(f"{table} is no table. Write [[{table}]], and its options below.")
+    entries = [{key.replace("-", "_"): entry[key] for key in entry} for entry in entries]
     if "dataset" not in _TABLES[table].ours:
         return entries
     entries = [
@@ -275,26 +282,30 @@ def _arguments(
     }
     arguments = []
     for key, value in entry.items():
-        key = key.replace("-", "_")
-        if key == "api_key" or (key == "base_url" and urls.secrets(str(value))):
-            raise read.fail(
-                f"{key} has a secret, which does not belong into a file. Set OPENAI_API_KEY, or "
-                "OPENAI_BASE_URL, before you run the recipe."
-            )
+        _refuse_secret(read, key, value)
         _require_known(read, key, parameters, f"kgbuild {' '.join(words)}")
         parameter = parameters[key]
         if parameter.is_flag:
             arguments += [parameter.opts[-1]] if value else []
             continue
-        for member in value if isinstance(value, list) else [value]:
+        members = value if isinstance(value, list) else [value]
+        if len(members) > 1 and not parameter.multiple:
+            raise read.fail(f"{key} of kgbuild {' '.join(words)} has one value, not several.")
+        for member in members:
             if isinstance(parameter, options.OutputOption):
-                if Path(str(member)).name != member:
-                    raise read.fail(f"{key} names a file in {read.target}, without a folder.")
-                member = read.target / member
+                member = read.output(member)
             elif isinstance(parameter.type, click.Path):
                 member = read.file(member)
             arguments.append(f"--{parameter.opts[-1].lstrip('-')}={member}")
     return arguments
+
+
+def _refuse_secret(read: _Recipe, key: str, value: object) -> None:
+    if key == "api_key" or (key == "base_url" and urls.secrets(str(value))):
+        raise read.fail(
+            f"{key} has a secret, which does not belong into a file. Set OPENAI_API_KEY, or "
+            "OPENAI_BASE_URL, before you run the recipe."
+        )
 
 
 def _require_known(
