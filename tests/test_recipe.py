@@ -1,5 +1,6 @@
 """Recipes: what they build is what the commands build, and wrong ones are refused at once."""
 
+import re
 import shutil
 import tomllib
 from pathlib import Path
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from kgbuild.datasets import database, dataset
 from kgbuild.export.recipe import recipe
 from kgbuild.export.release import ReleaseSource
-from tests.conftest import SAMPLE, commands
+from tests.chat_server import Answer, ChatServer
+from tests.conftest import ROOT, SAMPLE, commands
 from tests.test_export import files
 
 OWN = """\
@@ -105,12 +107,16 @@ def test_a_recipe_names_a_store_and_files_of_questions(built: Path, tmp_path: Pa
     assert entry["columns"] == "question=text,answers=gold" and "relations" not in entry
 
 
+GRANOLA = "[build]\ndataset = 'granola'\n"
+ASK = f"{GRANOLA}[ask]\ndataset = 'granola'\nmodel = 'a'\n"
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ("", "it has no [[build]]"),
         ("[[build]\n", "it is no recipe"),
-        ("[build]\ndataset = 'granola'\n", "two brackets"),
+        ("build = 3\n", "Write [[build]]"),
         ("[[build]]\n", "needs a dataset: one of syn-qa, granola"),
         ("[[build]]\ndataset = 'granla'\n", "needs a dataset"),
         ("[[build]]\ndataset = 'granola'\nrelation = ['P19']\n", "Did you mean relations?"),
@@ -120,13 +126,80 @@ def test_a_recipe_names_a_store_and_files_of_questions(built: Path, tmp_path: Pa
         ("[[build]]\ndataset = 'granola'\nlimit = 'ten'\n", "must be a whole number"),
         ("[[build]]\ndataset = 'granola'\n[sha256]\n'r.toml' = '0'\n", "is another file"),
         ("builds = 1\n", "Did you mean build?"),
+        (f"{GRANOLA}[ask]\nmodel = 'a'\n", "a [[ask]] needs a dataset: one of syn-qa, granola"),
+        (f"{GRANOLA}[ask]\ndataset = 'granola'\n", "Missing option '--model'"),
+        (f"{GRANOLA}[ask]\ndataset = 'grouse'\nmodel = 'a'\n", "a [[ask]] needs a dataset"),
+        (f"{GRANOLA}[score]\ndataset = 'grouse'\n", "a [[score]] needs a dataset"),
+        (f"{ASK}protocl = 'idk'\n", "kgbuild ask granola has no 'protocl'. Did you mean protocol?"),
+        (f"{ASK}limit = 0\n", "Invalid value for '--limit'"),
+        (
+            f"{ASK}base-url = ['http://a/v1', 'http://b/v1']\n",
+            "base_url of kgbuild ask granola has",
+        ),
+        (f"{ASK}batch_out = 'a.jsonl'\n", "has no 'batch_out'"),
+        (f"{ASK}api_key = 'sk-1'\n", "Set OPENAI_API_KEY"),
+        (f"{ASK}base_url = 'http://ada:secret@localhost/v1'\n", "base_url has a secret"),
+        (f"{GRANOLA}[score]\ndataset = 'granola'\nbye = 'relation'\n", "Did you mean by?"),
+        (f"{GRANOLA}[report]\ndataset = 'granola'\n", "kgbuild report has no 'dataset'"),
+        (f"{GRANOLA}[report]\n", "Missing option '-o'"),
     ],
 )
 def test_a_wrong_recipe_is_refused(text: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "r.toml").write_text(text)
     done = run("build", tmp_path / "r.toml", "-o", tmp_path / "out")
     assert done.exit_code == 2 and told in done.output, done.output
-    assert not (tmp_path / "out" / "datasets.duckdb").exists()
+    assert "sk-1" not in done.output and "secret@" not in done.output
+    assert not (tmp_path / "out").exists()
+
+
+STUDY = re.findall(r"```toml\n(store.*?)```", (ROOT / "docs/asking.md").read_text(), re.S)[0]
+"""The recipe of the documentation that compares three models on all datasets."""
+PREDICTIONS = """
+    SELECT dataset, model, count(*), count(DISTINCT protocol) FROM predictions
+    GROUP BY ALL ORDER BY ALL
+"""
+
+
+def test_a_recipe_compares_models(server: ChatServer, tmp_path: Path) -> None:
+    run = commands(OPENAI_BASE_URL=server.url)
+    fewer = re.sub(r"limit = .+", "limit = 2", STUDY.replace(', "model-c"', ""))
+    (tmp_path / "r.toml").write_text(fewer)
+    study = ("build", tmp_path / "r.toml", "--files", SAMPLE.parent, "-o", tmp_path / "study")
+    server.plan = [Answer(status=400, body='{"error": {"message": "too long"}}')]
+    first = run(*study)
+    asked = len(server.sent)
+    assert first.exit_code == 1, first.output
+    assert "\nkgbuild ask biokalma --model=model-b --limit=2\n" in first.stderr
+    assert first.stderr.endswith(
+        "Error: 1 of 10 commands failed, and the others are done: kgbuild ask syn-qa "
+        "--model=model-a --limit=2. Run the recipe again: replies are kept, so only what is "
+        "missing is asked for.\n"
+    )
+    page = tmp_path / "study" / "report.html"
+    assert all(f"model-{name}" in page.read_text() for name in "ab")
+    second = run(*study)
+    assert second.exit_code == 0, second.output
+    assert len(server.sent) == asked + 1  # the one that was refused
+    db = database(tmp_path / "study" / "datasets.duckdb")
+    assert db.sql(PREDICTIONS).rows == [
+        (dataset, f"model-{name}", count, protocols)
+        for dataset, count, protocols in (("biokalma", 4, 2), ("granola", 4, 2), ("syn_qa", 16, 4))
+        for name in "ab"
+    ]
+    scored = "SELECT DISTINCT dataset, model FROM scores ORDER BY ALL"
+    assert len(db.sql(scored).rows) == 6
+
+
+def test_outputs_of_a_recipe_stay_in_its_folder(built: Path, tmp_path: Path) -> None:
+    entry = '[build]\ndataset = "granola"\n[report]\noutput = "{}"\n'
+    for name, told in (
+        ("../page.html", "page.html would not be in"),
+        ("datasets.duckdb", "the output would replace it"),
+    ):
+        (tmp_path / "r.toml").write_text(entry.format(name))
+        done = run("build", tmp_path / "r.toml", "-o", tmp_path / "out")
+        assert done.exit_code == 2 and told in done.output
+        assert not (tmp_path / "out").exists()
 
 
 def test_a_release_replaces_nothing(built: Path) -> None:
@@ -139,9 +212,10 @@ def test_a_release_replaces_nothing(built: Path) -> None:
 def test_a_store_is_not_replaced(built: Path, tmp_path: Path) -> None:
     shutil.copytree(built / "study" / "kg", tmp_path / "kg")
     before = files(tmp_path)
-    (built / "few.toml").write_text(f'store = ["{SAMPLE.name}"]\n{OWN.partition("[[rel")[0]}')
+    (built / "other.nt").write_text(SAMPLE.read_text(encoding="utf-8") + "\n")
+    (built / "few.toml").write_text(f'store = ["other.nt"]\n{OWN.partition("[[rel")[0]}')
     done = run("build", built / "few.toml", "-o", tmp_path)
-    assert done.exit_code == 2 and "kg is a store already, which stays." in done.output
+    assert done.exit_code == 2 and "kg is a store of other dumps, which stays." in done.output
     assert files(tmp_path) == before
 
 

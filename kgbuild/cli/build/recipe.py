@@ -1,12 +1,16 @@
 """The commands ``build``, which runs a recipe, and ``recipe``, which writes one.
 
-A recipe is a TOML file. Each ``[[build]]`` has the options of the command of its ``dataset``, and
-each ``[[release]]`` those of ``export``; so all checks of values are those of the commands.
+A recipe is a TOML file. An entry of one of its tables has the options of a command: ``[[build]]``
+those of the command of its ``dataset``, ``[[release]]`` those of ``export``, and ``[[ask]]``,
+``[[score]]`` and ``[report]`` those of ``ask``, ``score`` and ``report``. So all checks of values
+are those of the commands.
 """
 
 import contextlib
 import difflib
 import hashlib
+import itertools
+import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,24 +20,50 @@ import click
 
 from kgbuild import __version__, datasets
 from kgbuild.cli import OWN_FILE, environment, options, output
-from kgbuild.errors import list_first
+from kgbuild.dump.filter import Filter
+from kgbuild.errors import KgbuildError, list_first, shorten
 from kgbuild.export import atomic_folder
 from kgbuild.export.provenance import group_builds, read_builds
 from kgbuild.export.recipe import recipe as text_of_recipe
 from kgbuild.files.outputs import MANIFEST
+from kgbuild.net import urls
+from kgbuild.store import manifest
 from kgbuild.tables.reviews import find_table
 
-_TABLES = ("build", "release", "sha256")
-_RUN_BY_BUILD = ("db", "as_json", "folder", "name", "has_password")
+
+class _Table(NamedTuple):
+    """What the entries of a table of a recipe run: a ``command``, and after it their dataset.
+
+    ``ours`` are the keys that are no options of the command. ``needed`` is an attribute that a
+    dataset must have.
+    """
+
+    command: Sequence[str]
+    ours: Sequence[str] = ("dataset",)
+    needed: str = "command"
+
+
+_TABLES = {
+    "build": _Table([], ("dataset", "store", "since", "relations_file")),
+    "release": _Table(["export"], ("dataset", "compare")),
+    "ask": _Table(["ask"], needed="requests"),
+    "score": _Table(["score"], needed="scoring"),
+    "report": _Table(["report"], ()),
+}
+_SHARED = ("store", "relations_file")
+"""Keys of the recipe itself that all its builds have."""
+_DATABASE = "datasets.duckdb"
+_RUN_BY_BUILD = ("db", "as_json", "folder", "name", "has_password", "batch_in", "batch_out")
 """Parameters of commands that no recipe sets."""
 
 
 class _Recipe(NamedTuple):
-    """A recipe: its path, its content, and the folder of the files that it names."""
+    """A recipe: its path, its content, the folder of the files that it names, and the output."""
 
     path: Path
     content: Mapping[str, Any]
     files: Path
+    target: Path
 
     def fail(self, fault: str) -> click.BadParameter:
         """Return the error for a fault of the recipe."""
@@ -45,13 +75,22 @@ class _Recipe(NamedTuple):
             raise self.fail(f"there is no {name} in {self.files}. Name its folder by --files.")
         return path
 
+    def output(self, name: object) -> Path:
+        """Return the path of a file that the recipe names, to be written."""
+        if Path(str(name)).name != name:
+            raise self.fail(f"{name} would not be in {self.target}. Name a file without a folder.")
+        return self.target / str(name)
+
 
 class _Step(NamedTuple):
-    """A command to run: its name, its arguments, and the options of its entry in the recipe."""
+    """A command to run: its words, its arguments, and the options of its entry in the recipe."""
 
-    command: str
+    command: Sequence[str]
     arguments: Sequence[str]
     entry: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return shlex.join(["kgbuild", *self.command, *self.arguments])
 
 
 @click.command()
@@ -64,50 +103,58 @@ class _Step(NamedTuple):
 )
 @options.output_option(
     "target",
-    "The folder for stores, database and releases.",
+    "The folder for stores, database, releases and pages.",
     type=options.OUTPUT_FOLDER,
     required=True,
     metavar="DIR",
 )
 @click.pass_context
 def build(ctx: click.Context, recipe: Path, files: Path | None, target: Path) -> None:
-    """Build the datasets and releases of a recipe, a TOML file.
+    """Build the datasets and releases of a recipe, a TOML file, and compare models by them.
 
     Each [[build]] has a dataset and the options of its command; its store is the folder of one, or
     a list of dumps to load into a new one. Each [[release]] has a dataset and options of 'kgbuild
     export'. Every release has a recipe of its own: if what is built from that has other bytes, this
     is an error.
 
+    Each [[ask]] and [[score]] has a dataset and the options of 'kgbuild ask' or 'kgbuild score', a
+    [report] those of 'kgbuild report'; a list of datasets or models is an entry for each. They run
+    before the releases, and all of them even if some fail. Then the exit code is 1, and a second
+    run asks for what is missing.
+
     \b
     Example:
+      echo 'build = {dataset = "granola", relations = ["P19", "P69"]}' > recipe.toml
+      echo 'ask = {dataset = "granola", model = ["a", "b"], limit = 30}' >> recipe.toml
+      echo 'score = {dataset = "granola"}' >> recipe.toml
+      echo 'report = {output = "report.html"}' >> recipe.toml
       kgbuild build recipe.toml -o study
       kgbuild build release/granola/recipe.toml --files dumps -o again
       kgbuild sql --db study/datasets.duckdb "SELECT question FROM granola_questions LIMIT 5"
     """
-    read = _read(recipe, files or recipe.absolute().parent)
-    steps = [_build_step(ctx, read, entry) for entry in _entries(read, "build")]
-    releases = [_release_step(ctx, read, entry, target) for entry in _entries(read, "release")]
-    loaded = _stores_to_load(read, steps, target)
-    for name, digest in read.content.get("sha256", {}).items():
-        with read.file(name).open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != digest:
-                raise read.fail(f"{read.files / name} is another file: its SHA-256 differs.")
-    if (version := read.content.get("kgbuild", __version__)) != __version__:
-        output.notify(f"The recipe is of kgbuild {version}, and this is {__version__}.")
+    read = _read(recipe, files or recipe.absolute().parent, target)
+    steps = {
+        table: [_step(ctx, read, table, entry) for entry in _entries(read, table)]
+        for table in _TABLES
+    }
+    loaded = _stores_to_load(read, steps["build"])
+    _check_origin(read)
     for dumps, store in loaded.items():
-        _invoke(ctx, "load", [f"--store={store}", "--", *dumps])
+        if not (store / MANIFEST).exists():
+            _invoke(ctx, ["load"], [f"--store={store}", "--", *dumps])
     first: dict[str, Path] = {}
-    for step in steps:
+    for step in steps["build"]:
         stores = {
             name: loaded[_files(read, value)] if isinstance(value, list) else read.file(value)
             for name, value in _stores(step)
         }
-        _run(ctx, read, step, target, stores)
+        _run(ctx, read, step, stores)
         first = first or {name: path for name, path in stores.items() if name == "store"}
-    for step in releases:
-        _run(ctx, read, step, target, first)
+    _run_all(ctx, read, [*steps["ask"], *steps["score"], *steps["report"]], first)
+    for step in steps["release"]:
+        _run(ctx, read, step, first)
         if step.entry.get("compare"):
-            _compare(recipe.absolute().parent, _release_folder(target, step.entry))
+            _compare(recipe.absolute().parent, _release_folder(read, step.entry))
 
 
 @click.command()
@@ -130,17 +177,16 @@ def recipe(path: Path | None, db: "options.Database") -> None:
     output.write(text_of_recipe(found), path)
 
 
-def _read(path: Path, files: Path) -> _Recipe:
+def _read(path: Path, files: Path, target: Path) -> _Recipe:
     """Return a recipe whose tables are known and have the right types."""
-    read = _Recipe(path, {}, files)
+    read = _Recipe(path, {}, files, target)
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError, RecursionError) as error:
         raise read.fail(f"it is no recipe: {error}.") from error
     read = read._replace(content=content)
-    defaults = ("kgbuild", "store", "relations_file")
     for name in content:
-        _require_known(read, name, [*_TABLES, *defaults], "the recipe")
+        _require_known(read, name, [*_TABLES, "sha256", "kgbuild", *_SHARED], "the recipe")
     if not content.get("build"):
         raise read.fail('it has no [[build]], such as one with dataset = "granola".')
     hashes = content.get("sha256", {})
@@ -149,12 +195,32 @@ def _read(path: Path, files: Path) -> _Recipe:
     return read
 
 
+def _check_origin(read: _Recipe) -> None:
+    """Check that the files of a recipe are those of which it knows the SHA-256."""
+    for name, digest in read.content.get("sha256", {}).items():
+        if _sha256(read.file(name)) != digest:
+            raise read.fail(f"{read.files / name} is another file: its SHA-256 differs.")
+    if (version := read.content.get("kgbuild", __version__)) != __version__:
+        output.notify(f"The recipe is of kgbuild {version}, and this is {__version__}.")
+
+
 def _entries(read: _Recipe, table: str) -> list[dict[str, Any]]:
-    """Return the entries of a table of the recipe, each with the name of a dataset."""
+    """Return the entries of a table of the recipe: one for each of its datasets and models."""
     entries = read.content.get(table, [])
+    entries = [entries] if isinstance(entries, dict) else entries
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise read.fail(f"write [[{table}]] with two brackets.")
-    names = [dataset.command for dataset in datasets.all_datasets()]
+        raise read.fail(f"{table} is no table. Write [[{table}]], and its options below.")
+    entries = [{key.replace("-", "_"): entry[key] for key in entry} for entry in entries]
+    if "dataset" not in _TABLES[table].ours:
+        return entries
+    entries = [
+        {**entry, **dict(zip(keys, values, strict=True))}
+        for entry in entries
+        for keys in [[key for key in ("dataset", "model") if isinstance(entry.get(key), list)]]
+        for values in itertools.product(*(entry[key] for key in keys))
+    ]
+    needed = _TABLES[table].needed
+    names = [one.command for one in datasets.all_datasets() if getattr(one, needed)]
     for entry in entries:
         entry["dataset"] = str(entry.get("dataset", "")).replace("_", "-")
         if entry["dataset"] not in names:
@@ -162,64 +228,84 @@ def _entries(read: _Recipe, table: str) -> list[dict[str, Any]]:
     return entries
 
 
-def _build_step(ctx: click.Context, read: _Recipe, entry: Mapping[str, Any]) -> _Step:
-    """Return the step of a [[build]], whose options are checked."""
-    shared = {
-        name: read.content[name] for name in ("store", "relations_file") if name in read.content
-    }
-    entry = {**shared, **entry}
-    for key in {"store", "since", "relations_file"} & entry.keys():
-        value = entry[key]
-        for file in value if isinstance(value, list) else [value]:
-            read.file(file)
-    name = entry["dataset"]
-    return _Step(name, _arguments(ctx, read, name, entry, ("relations_file",)), entry)
+def _step(ctx: click.Context, read: _Recipe, table: str, entry: Mapping[str, Any]) -> _Step:
+    """Return the step of an entry, whose options are checked; the folder of a release is free."""
+    about = _TABLES[table]
+    if table == "build":
+        shared = {key: read.content[key] for key in _SHARED if key in read.content}
+        entry = {**shared, **entry}
+        for key in {"store", "since", "relations_file"} & entry.keys():
+            value = entry[key]
+            for file in value if isinstance(value, list) else [value]:
+                read.file(file)
+    words = [*about.command, *([entry["dataset"]] if "dataset" in about.ours else [])]
+    chosen = {key: value for key, value in entry.items() if key not in about.ours}
+    arguments = _arguments(ctx, read, words, chosen)
+    if table == "release":
+        release = _release_folder(read, entry)
+        atomic_folder.require_free(release)
+        arguments.append(f"--output={release}")
+    with _context(ctx, words, [*arguments, f"--db={read.target / _DATABASE}"]):
+        return _Step(words, arguments, entry)
 
 
-def _release_step(
-    ctx: click.Context, read: _Recipe, entry: Mapping[str, Any], target: Path
-) -> _Step:
-    """Return the step of a [[release]], whose options are checked; its folder must be free."""
-    release = _release_folder(target, entry)
-    atomic_folder.require_free(release)
-    arguments = _arguments(ctx, read, "export", entry, ("compare",))
-    return _Step("export", [entry["dataset"], f"--output={release}", *arguments], entry)
+def _release_folder(read: _Recipe, entry: Mapping[str, Any]) -> Path:
+    return read.target / "release" / str(entry["dataset"])
 
 
-def _release_folder(target: Path, entry: Mapping[str, Any]) -> Path:
-    return target / "release" / str(entry["dataset"])
+def _command(ctx: click.Context, words: Sequence[str]) -> tuple[click.Command, list[str]]:
+    """Return the command that the first of some words name, and the other words."""
+    command, others = ctx.find_root().command, [*words]
+    while isinstance(command, click.Group):
+        command = command.get_command(ctx, others.pop(0))  # type: ignore[assignment]
+    return command, others
+
+
+def _context(ctx: click.Context, words: Sequence[str], arguments: Sequence[str]) -> click.Context:
+    """Return the context of a command, whose arguments are checked."""
+    command, others = _command(ctx, words)
+    return command.make_context(words[0], [*others, *arguments], parent=ctx.parent)
 
 
 def _arguments(
-    ctx: click.Context, read: _Recipe, name: str, entry: Mapping[str, Any], ours: Sequence[str]
+    ctx: click.Context, read: _Recipe, words: Sequence[str], entry: Mapping[str, Any]
 ) -> list[str]:
-    """Return the options of an entry as arguments of a command.
+    """Return the options of an entry as arguments of the command that ``words`` name.
 
-    An option has the name that it has on the command line or in Python. ``ours`` are keys that
-    the command does not know. Stores are left out: they may have to be loaded first.
+    An option has the name that it has on the command line or in Python.
     """
-    command = ctx.find_root().command.get_command(ctx, name)  # type: ignore[attr-defined]
     parameters = {
         key: parameter
-        for parameter in command.params
+        for parameter in _command(ctx, words)[0].params
         if isinstance(parameter, click.Option) and parameter.name not in _RUN_BY_BUILD
         for key in (parameter.name, parameter.opts[-1].lstrip("-").replace("-", "_"))
     }
     arguments = []
     for key, value in entry.items():
-        key = key.replace("-", "_")
-        if key in ("dataset", "store", "since", *ours):
-            continue
-        _require_known(read, key, parameters, f"the entry of {entry['dataset']}")
+        _refuse_secret(read, key, value)
+        _require_known(read, key, parameters, f"kgbuild {' '.join(words)}")
         parameter = parameters[key]
         if parameter.is_flag:
             arguments += [parameter.opts[-1]] if value else []
             continue
-        for member in value if isinstance(value, list) else [value]:
-            if isinstance(parameter.type, click.Path):
+        members = value if isinstance(value, list) else [value]
+        if len(members) > 1 and not parameter.multiple:
+            raise read.fail(f"{key} of kgbuild {' '.join(words)} has one value, not several.")
+        for member in members:
+            if isinstance(parameter, options.OutputOption):
+                member = read.output(member)
+            elif isinstance(parameter.type, click.Path):
                 member = read.file(member)
             arguments.append(f"--{parameter.opts[-1].lstrip('-')}={member}")
     return arguments
+
+
+def _refuse_secret(read: _Recipe, key: str, value: object) -> None:
+    if key == "api_key" or (key == "base_url" and urls.secrets(str(value))):
+        raise read.fail(
+            f"{key} has a secret, which does not belong into a file. Set OPENAI_API_KEY, or "
+            "OPENAI_BASE_URL, before you run the recipe."
+        )
 
 
 def _require_known(
@@ -240,43 +326,81 @@ def _files(read: _Recipe, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(read.file(name)) for name in names)
 
 
-def _stores_to_load(
-    read: _Recipe, steps: Sequence[_Step], target: Path
-) -> dict[tuple[str, ...], Path]:
-    """Return the folders of the stores to load, by their dumps; no store may be there yet."""
+def _stores_to_load(read: _Recipe, steps: Sequence[_Step]) -> dict[tuple[str, ...], Path]:
+    """Return the folders of the stores of dumps; one that is there already is of the same dumps."""
     folders: dict[tuple[str, ...], Path] = {}
     for value in (value for step in steps for _, value in _stores(step) if isinstance(value, list)):
         number = f"-{len(folders) + 1}" if folders else ""
-        folders.setdefault(_files(read, value), target / f"kg{number}")
-    for store in folders.values():
-        if (store / MANIFEST).exists():
+        folders.setdefault(_files(read, value), read.target / f"kg{number}")
+    for dumps, store in folders.items():
+        if (store / MANIFEST).exists() and not _is_loaded(store, dumps):
             raise read.fail(
-                f'{store} is a store already, which stays. Write store = "{store.absolute()}" '
-                "into the recipe to build from it, or name another folder with -o."
+                f"{store} is a store of other dumps, which stays. Write store = "
+                f'"{store.absolute()}" into the recipe to build from it, or name another folder '
+                "with -o."
             )
     return folders
 
 
-def _run(
-    ctx: click.Context, read: _Recipe, step: _Step, target: Path, stores: Mapping[str, Path]
-) -> None:
-    """Run a step with its stores and its relations."""
-    paths = {**stores, "db": target / "datasets.duckdb"}
-    arguments = [*step.arguments, *(f"--{name}={path}" for name, path in paths.items())]
+def _is_loaded(store: Path, dumps: Sequence[str]) -> bool:
+    """Return whether a store was loaded from these very dumps, and as a recipe loads them."""
+    loaded, keep = manifest.read(store), Filter()
+    paths = [Path(dump) for dump in dumps]
+    return (
+        (loaded.languages, loaded.everything) == (keep.languages, keep.everything)
+        and [file.name for file in loaded.files] == [path.name for path in paths]
+        and [file.bytes for file in loaded.files] == [path.stat().st_size for path in paths]
+        and [file.sha256 for file in loaded.files] == [_sha256(path) for path in paths]
+    )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _run(ctx: click.Context, read: _Recipe, step: _Step, stores: Mapping[str, Path]) -> None:
+    """Run a step with its relations, and with the stores and the database if it reads them."""
+    known = {parameter.name for parameter in _command(ctx, step.command)[0].params}
+    paths = {**stores, "db": read.target / _DATABASE}
+    arguments = [f"--{name}={path}" for name, path in paths.items() if name in known]
     with contextlib.ExitStack() as stack:
         if "relations_file" in step.entry:
             own = read.file(step.entry["relations_file"]).absolute()
             stack.enter_context(environment(OWN_FILE, str(own)))
-        _invoke(ctx, step.command, arguments)
+        _invoke(ctx, step.command, [*arguments, *step.arguments])
 
 
-def _invoke(ctx: click.Context, name: str, arguments: list[str]) -> None:
-    command = ctx.find_root().command.get_command(ctx, name)  # type: ignore[attr-defined]
+def _run_all(
+    ctx: click.Context, read: _Recipe, steps: Sequence[_Step], stores: Mapping[str, Path]
+) -> None:
+    """Run the steps that compare models, all of them even if some fail.
+
+    Raises:
+        click.ClickException: some failed.
+    """
+    failed = []
+    for step in steps:
+        output.notify(f"\n{step}")
+        try:
+            _run(ctx, read, step, stores)
+        except (KgbuildError, click.ClickException) as error:
+            output.notify(f"Error: {error}")
+            failed.append(shorten(str(step)))
+    if failed:
+        raise click.ClickException(
+            f"{len(failed)} of {len(steps)} commands failed, and the others are done: "
+            f"{list_first(failed)}. Run the recipe again: replies are kept, so only what is "
+            "missing is asked for."
+        )
+
+
+def _invoke(ctx: click.Context, words: Sequence[str], arguments: Sequence[str]) -> None:
     with (
-        command.make_context(name, arguments, parent=ctx.parent) as inner,
+        _context(ctx, words, arguments) as inner,
         contextlib.suppress(BrokenPipeError),  # nobody reads what a step prints at its end
     ):
-        command.invoke(inner)
+        inner.command.invoke(inner)
 
 
 def _compare(old: Path, new: Path) -> None:
