@@ -628,7 +628,7 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
 
 
 def test_a_theme_asks_for_all_values_of_a_property_or_none(make_store: Callable[..., Path]) -> None:
-    # Both were nominated for two prizes, and got others; one got a prize for which it was nominated.
+    # Both were nominated for two prizes, and got two others; one got a third one, too.
     facts = [
         *((n, "P1411", 50 + m) for n in (1, 2) for m in (n, n + 2)),
         *((n, "P166", 60 + m) for n in (1, 2) for m in (n, n + 2)),
