@@ -392,12 +392,12 @@ def test_the_rules_of_knowledge_sets_are_looked_at(
 def test_made_up_answers_cite_what_is_right_wrong_and_unknown(
     married: list[biokalma.Asked],
 ) -> None:
-    one = married[0]
+    one = next(one for one in married if len(one.knowledge) < 7)
     made = biokalma.answer(one, place=6)
     assert (made["question_id"], made["removed"]) == (one.question["question_id"], 2)
     # The pieces of the set and three more; the fifth bears [NA], one is unknown.
     marks = re.findall(r"\[(NA|Q\d+)", made["answer"])
-    assert 5 <= len(one.knowledge) < 7
+    assert len(one.knowledge) >= 5
     assert len(marks) == len(one.knowledge) + 4
     assert marks[4] == "NA" and marks.count("NA") == 1 and marks[-1] == "Q1"
 

@@ -20,7 +20,7 @@ from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES
 from kgbuild.datasets.biokalma.sets.partition import MAX_USES
-from kgbuild.datasets.biokalma.sets.themes import WIDTHS
+from kgbuild.datasets.biokalma.sets.themes import WIDTHS_OF_PEOPLE
 from kgbuild.english.normalize import fold
 from kgbuild.graph.open import Store, open_store
 from kgbuild.relations import Relation, last_property
@@ -210,7 +210,7 @@ def check_shape(one: Asked, rounds: int) -> None:
     assert any(
         {theme(row, width) for row in one.further}
         <= {theme(row, width) for row in one.knowledge[steps:]}
-        for width in WIDTHS
+        for width in WIDTHS_OF_PEOPLE
     )
     known = {(row["qid"], row["property"]) for row in (*one.knowledge, *one.further)}
     assert all((qid, row["property"]) in known for row in one.further for qid in one.pair)
@@ -627,6 +627,33 @@ def test_two_people_joined_by_a_work(make_store: Callable[..., Path]) -> None:
     assert general == f"{opening}? What can you tell me about their lives and careers?"
 
 
+def test_a_theme_asks_for_all_values_of_a_property_or_none(make_store: Callable[..., Path]) -> None:
+    # Both were nominated for two prizes, and got two others; one got a third one, too.
+    facts = [
+        *((n, "P1411", 50 + m) for n in (1, 2) for m in (n, n + 2)),
+        *((n, "P166", 60 + m) for n in (1, 2) for m in (n, n + 2)),
+        (1, "P166", 51),
+    ]
+    known = "".join(f"wd:Q{n} wdt:{pid} wd:Q{value}\n" for n, pid, value in facts)
+    people = [
+        item("Q1", "Ann Lee", HUMAN, "wdt:P800 wd:Q70"),
+        item("Q2", "Bo Ek", HUMAN),
+        item("Q70", "One Film", FILM, "wdt:P57 wd:Q2"),
+        item(FILM, "film", None),
+    ]
+    things = [item(f"Q{n}", f"Thing {n}", None) for n in range(50, 66)]
+    (made,) = built(make_store(triples("".join([*people, *things, known]))))
+    for one in asked([made]):
+        rows = [*one.knowledge, *one.further]
+        stated = {(f"Q{n}", pid, f"Q{value}") for n, pid, value in facts}
+        cited = {(row["qid"], row["property"], row["value_qid"]) for row in rows}
+        for qid, pid in {(qid, pid) for qid, pid, _ in cited if pid in ("P1411", "P166")}:
+            lacking = {one for one in stated if one[:2] == (qid, pid)} - cited
+            # Of the prize that Ann got, it follows from one property that she has it.
+            assert {value for _, _, value in lacking} <= {"Q51"}
+            assert not lacking or {("Q1", "P166", "Q51"), ("Q1", "P1411", "Q51")} & cited
+
+
 def test_two_people_joined_by_an_award(make_store: Callable[..., Path]) -> None:
     # Eleven received the great prize, so that it joins nobody; Cy has another occupation.
     prizes = {"Q50": range(1, 4), "Q51": range(3, 14)}
@@ -673,7 +700,7 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Store]]:
 
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Store]) -> None:
     made, _ = real
-    questions = sum(one.rows for one in made)  # at most 60 of a relation; 690 without a limit
+    questions = sum(one.rows for one in made)  # at most 60 of a relation; 837 without a limit
     pieces = [row for one in asked(made) for row in one.knowledge]
     assert questions >= 400
     assert 5.3 <= len(pieces) / questions <= 7

@@ -71,7 +71,7 @@ def test_subjects_that_were_seen_as_right_are_right_again() -> None:
         ("Lee Roe", "Ann Lee", [], Shared(1, False)),
         ("Alan Arkin", "Alan Alda", [], Shared(1, False)),
         ("University of Texas", "University of Texas System", [], Shared(2, False)),
-        ("British Columbia", "Christopher Columbus", [], Shared(1, True)),
+        ("British Columbia", "Christopher Columbus", [], Shared(1, False)),
         ("SSC Napoli", "Naples", ["Napoli", "City of Clubs"], Shared(1, False)),
         ("Chess Club", "Naples", ["Napoli", "City of Clubs"], Shared(0, False)),
         ("", "", [], Shared(0, False)),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
-from kgbuild.datasets.biokalma.rows import SetOptions
+from kgbuild.datasets.biokalma.rows import PEOPLE, SetOptions
 from kgbuild.datasets.biokalma.sets import themes
 from kgbuild.datasets.biokalma.sets.candidates import AskedProperties
 from kgbuild.datasets.biokalma.sets.coherence import Coherence
@@ -85,6 +85,7 @@ class Drafter:
         self.since = against(knowledge, older)
         self._lexicon = lexicon()
         self._options = options
+        self._are_people = options.of_class == PEOPLE
         self.pools = Pools(knowledge)
         self.minimality = Minimality(knowledge)
         self.pairs = SubjectPairs(knowledge, self.minimality, options.of_class)
@@ -182,7 +183,8 @@ class Drafter:
         sets = [*itertools.islice(self._grown(statement, joining, first, candidates), _MAX_SETS)]
         name = partial(generalise, self._lexicon, self.minimality, len(joining), nameable)
         equal: list[tuple[list[Chosen], list[Dropped], GeneralSet]] = []
-        for width, (chosen, dropped) in itertools.product(themes.WIDTHS, sets):
+        widths = themes.WIDTHS_OF_PEOPLE if self._are_people else themes.WIDTHS_OF_THINGS
+        for width, (chosen, dropped) in itertools.product(widths, sets):
             if general := name([choice.piece for choice in chosen], width):
                 if general.further:
                     return chosen, dropped, general
@@ -210,7 +212,9 @@ class Drafter:
         qids = joined_items(statement)
         lacking = {qid: MIN_PIECES - stated[qid] for qid in qids}
         opening = self._lexicon.topic(joining[0].pid)
-        options = themes.choices(self._lexicon, candidates, lacking, self._options.seed, opening)
+        options = themes.choices(
+            self._lexicon, candidates, lacking, self._options.seed, opening, self._are_people
+        )
         for of_themes in itertools.islice(options, _MAX_TRIES):
             chosen, implied = self._evolution.grow(first, of_themes, compare, rounds, lacking)
             counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])

@@ -8,17 +8,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.questions.lexicon import ALL, Lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES, AskedProperty
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.rows import stable_id
 
-_MAX_OF_THEME = (6, 12, 12)
+_MAX_OF_THEME = (6, 12, 12, 12)
 """Maximum number of pieces about a subject that the name of a theme of each width may ask for.
 
-The widths are a theme, the life or the work, all that is known."""
-_, *WIDER = WIDTHS = range(len(_MAX_OF_THEME))
+The widths are a theme, the life or the work, both of them, all that is known."""
+WIDTHS_OF_PEOPLE, WIDTHS_OF_THINGS = (0, 1, 2), (0, 3)
+_MAX_VALUES = 5
+"""Maximum number of values of a property that the name of a theme asks for."""
 
 
 class GeneralSet(NamedTuple):
@@ -34,13 +36,15 @@ def choices(
     lacking: Mapping[str, int],
     seed: int,
     opening: str,
+    of_people: bool,
 ) -> Iterator[list[AskedProperty]]:
     """Yield the candidates of one thought, the best choice first.
 
     A thought is a theme, or a topic of it and one ``beside``, unless the theme is ``apart`` from
     ``opening``, the topic of what joins the subjects, or from its theme; for things and a user's
     pair, all is one.
-    ``lacking`` is the minimum number of pieces about each subject.
+    ``lacking`` is the minimum number of pieces about each subject; ``of_people`` is whether they
+    are people.
 
     The best choice has enough pieces about each subject that one clause can ask for, and one theme;
     a hash of the seed and the subjects orders equal ones, so that pairs are asked different things.
@@ -58,9 +62,8 @@ def choices(
     for topic in fit:
         by_theme[lexicon.names[topic].theme].append(topic)
     beside = [(topic, other) for topic in fit for other in lexicon.names[topic].beside]
-    # A user's pair may have candidates of one subject; people's themes have wider ones.
-    is_of_people = any(lexicon.theme(one.pid, width=1) != ALL for one in candidates)
-    is_free = not (is_of_people and all(candidate.is_parallel for candidate in candidates))
+    # A user's pair may have candidates of one subject.
+    is_free = not (of_people and all(candidate.is_parallel for candidate in candidates))
     thoughts = [*by_theme.values(), *beside, by_topic if is_free else ()]
     options = [
         [candidate for topic in topics for candidate in by_topic.get(topic, ())]
@@ -93,8 +96,8 @@ def generalise(
 
     The first ``joining`` pieces of the set ``knowledge`` join the subjects; ``pool`` has the pieces
     that the name of a theme can ask for. A theme asks for the properties that all subjects of the
-    set have, as far as the set stays minimal with them. There is none if the set has two themes,
-    or too many pieces.
+    set have, with all values or none, as far as the set stays minimal with them. There is none if
+    the set has two themes, or too many pieces.
     """
     asked = knowledge[joining:]
     theme, *others = {lexicon.theme(piece.pid, width) for piece in asked}
@@ -104,18 +107,34 @@ def generalise(
         for piece in pool
         if piece.qid in qids and lexicon.theme(piece.pid, width) == theme and piece not in knowledge
     ]
-    counts = Counter(piece.qid for piece in asked)
-    further: list[Piece] = []
+    by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
     for piece in () if others else _of_all(qids, minimality.finest(of_theme), asked):
-        if not minimality.redundant([*knowledge, *further], [piece]):
-            further.append(piece)
-            counts[piece.qid] += 1
-            if counts[piece.qid] > _MAX_OF_THEME[width]:
-                return None
+        by_property[piece.qid, piece.pid].append(piece)
+    further: list[Piece] = []
+    for pieces in by_property.values():
+        if len(pieces) <= _MAX_VALUES:
+            further += _added(minimality, [*knowledge, *further], pieces)
     further = _of_all(qids, further, asked)
+    counts = Counter(piece.qid for piece in (*asked, *further))
+    if max(counts.values()) > _MAX_OF_THEME[width]:
+        return None
     topics = {lexicon.topic(piece.pid) for piece in (*asked, *further)}
     is_named = len(topics) > 1 or not lexicon.names[theme].is_broad
     return GeneralSet(theme, further) if is_named and not others else None
+
+
+def _added(
+    minimality: Minimality, minimal: Sequence[Piece], pieces: Sequence[Piece]
+) -> list[Piece]:
+    """Return the pieces of a property that a set lacks; none if others would follow from one."""
+    added: list[Piece] = []
+    for piece in pieces:
+        implied = minimality.redundant([*minimal, *added], [piece])
+        if implied is None:
+            added.append(piece)
+        elif implied[0] is not piece:
+            return []
+    return added
 
 
 def _of_all(qids: set[str], pieces: Sequence[Piece], asked: Sequence[Piece]) -> list[Piece]:
