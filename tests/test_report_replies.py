@@ -69,10 +69,11 @@ def test_replies_are_shown_with_verdicts_and_filtered(
     section = section.partition('<section id="replies"')[2]
     texts = re.split(r'<article class="sample', section)[1:]
     (text,) = (text for text in texts if wrong in text)
-    assert text.startswith(" is-right is-graded")
-    assert "bold · vanilla: right by judge (so says judge)" in text
+    assert text.startswith(" is-wrong is-graded")  # the rules decide
+    by = r"right by judge judge \(control \d+/40\) \(so says judge\)"
+    assert re.search(rf"bold · vanilla: wrong \([^)]+\); {by}", text)
     (text,) = (text for text in texts if differ in text)
-    assert "wrong by judge" in text and "shy · vanilla: abstained (" in text
+    assert "; wrong by judge judge (control " in text and "shy · vanilla: abstained (" in text
     assert 'value="graded"' in section
 
 
