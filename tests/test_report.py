@@ -42,6 +42,7 @@ from tests.test_detection import pair
 BAD = (
     "</script></title><script>alert(1)</script>\"' onload=x $a_b$ \u202e{{ 7 * 7 }}\uffff\x1b\n<!--"
 )
+JUDGE = "gpt (control 28/40)"
 LONG_AGO = datetime.datetime(2026, 1, 1)  # noqa: DTZ001  (as DuckDB has it: in UTC)
 DUMP = {"name": f"{BAD}.nt", "modified": "2026-01-02", "sha256": "a" * 64}
 SOURCE = Provenance(
@@ -173,6 +174,8 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *(scored("accuracy", 0.5), scored("abstained", 0.25)),
         scored("accuracy", 0.9, grouped_by="relation", group="P19"),
         scored("refused", 0.1, dataset=BAD, low=None, high=None),
+        *(scored(f"right_at_{n}", 0.9, judge=JUDGE) for n in (30, 90, 80)),
+        scored("accuracy", 0.7, judge=JUDGE),
     ])  # fmt: skip
     database(path).write_results([
         *(judged("one", metric, "passed") for metric in METRICS),
@@ -321,6 +324,19 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         ("biokalma: How rows are split", [["test", "1"]]),
         ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", "0.50", "0.40", "0.60", "4"]]),
         (
+            f"scores: GRANOLA by {JUDGE}: accuracy",
+            [[f"{clean(BAD)} · vanilla", "0.70", "0.60", "0.80", "4"]],
+        ),
+        (
+            "scores: All scores of GRANOLA",
+            [
+                [
+                    f"{clean(BAD)} · vanilla",
+                    *(f"{v:.3f} ({v - 0.1:.3f}–{v + 0.1:.3f}) of 4" for v in (0.5, 0.25)),
+                ]
+            ],
+        ),
+        (
             f"scores: All scores of {clean(BAD)}",
             [[f"{clean(BAD)} · vanilla", "0.100 of 4"]],  # without an interval
         ),
@@ -338,6 +354,12 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
 )
 def test_numbers_are_those_of_the_tables(found: Page, caption: str, rows: list[list[str]]) -> None:
     assert rows_of(found, caption) == rows
+
+
+def test_metrics_that_differ_in_a_number_are_in_its_order(found: Page) -> None:
+    assert found.tables[f"scores: All scores of GRANOLA by {JUDGE}"][0] == [
+        *("model, protocol", "right at 30", "right at 80", "right at 90", "accuracy")
+    ]
 
 
 def test_it_tells_what_was_built_from_what(found: Page) -> None:

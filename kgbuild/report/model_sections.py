@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from string import digits
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
@@ -13,6 +14,7 @@ from kgbuild.report.figures import figure
 from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.queries import Queries, Row
 from kgbuild.review.verdicts import Survivors
+from kgbuild.rows import natural
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -65,26 +67,32 @@ def scores_section(
 
     ``more`` are tables that follow.
     """
-    by_dataset: dict[str, list[Row]] = {}
+    by_judge: dict[tuple[str, str], list[Row]] = {}
     for row in scores:
-        by_dataset.setdefault(row["dataset"], []).append({**row, "run": _run(row)})
+        key = row["dataset"], row["judge"]
+        by_judge.setdefault(key, []).append({**row, "run": _run(row)})
+    figures: list[Figure] = []
+    tables = []
+    for index, ((name, judge), rows) in enumerate(by_judge.items()):
+        dataset = datasets.get(name)
+        title = f"{dataset.title if dataset else name}{f' by {judge}' if judge else ''}"
+        if dataset:
+            prefix = f"scores-{name}{f'-{index}' if judge else ''}"
+            figures += [*_metrics(dataset, prefix, title, rows), *_reliability(prefix, title, rows)]
+        tables.append(_score_table(title, rows))
     return Section(
         "scores",
         "Scores of models",
         "Scores of answers with 95 % intervals: bootstrap intervals, or Wilson's if a metric is "
         "0 or 1 for each question. Other metrics of a single question have no interval. Each cell "
-        "of a table ends with the number of answers that count.",
+        "of a table ends with the number of answers that count. The rules scored where no judge is "
+        "named; one that failed its control is marked.",
         {
             "models": len({row["model"] for row in scores}),
             "runs": len({(row["dataset"], _run(row)) for row in scores}),
         },
-        [
-            chart
-            for name, rows in by_dataset.items()
-            if name in datasets
-            for chart in (*_metrics(datasets[name], rows), *_reliability(datasets[name], rows))
-        ],
-        [*(_score_table(datasets, name, rows) for name, rows in by_dataset.items()), *more],
+        figures,
+        [*tables, *more],
     )
 
 
@@ -93,25 +101,27 @@ def comparison_tables(db: "Database", datasets: Sequence[AnyDataset]) -> Iterato
     for dataset in datasets:
         with contextlib.suppress(KgbuildError):  # there is nothing to compare
             comparisons = compare_models(read_answers(dataset, None, db), db)
-            caption = f"Differences between models on the same questions of {dataset.title}"
+            caption = (
+                f"Differences between models on the same questions of {dataset.title}, by the rules"
+            )
             yield table(caption, [comparison.cells for comparison in comparisons])
 
 
 def _run(row: Mapping[str, object]) -> str:
     """Return the name of a run, a set of answers that were scored together."""
-    columns = (row["model"] or "unnamed", row["protocol"], row["judge"])
+    columns = (row["model"] or "unnamed", row["protocol"])
     removed = f"{row['removed']} removed" if row["removed"] else ""
     accuracy = f"{row['accuracy']} % right" if row["accuracy"] not in (None, 100) else ""
     file = row["source"] if row["source"] != "predictions" else ""
     return " · ".join(str(part) for part in (*columns, removed, accuracy, file) if part)
 
 
-def _metrics(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
-    """Yield a chart for each main metric that has scores."""
+def _metrics(dataset: AnyDataset, prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
+    """Yield a chart for each main metric that has scores; ``of`` says of what they are."""
     for metric, title, meaning in dataset.scoring.main_metrics if dataset.scoring else ():
         headers = {
             "chart": "estimates",
-            "title": f"{dataset.title}: {title}",
+            "title": f"{of}: {title}",
             "note": meaning,
             "labels": "run",
             "values": f"{title}, with 95 % intervals",
@@ -122,16 +132,16 @@ def _metrics(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
             if row["metric"] == metric
         ]
         if rows:
-            yield figure(f"scores-{dataset.name}", metric, headers, rows)
+            yield figure(prefix, metric, headers, rows)
 
 
-def _reliability(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
+def _reliability(prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
     """Yield a chart for each run with confidences: the share of right answers in each bin."""
     bins = [row for row in scores if row["metric"].startswith(RIGHT_AT)]
     for index, run in enumerate(dict.fromkeys(row["run"] for row in bins)):
         headers = {
             "chart": "estimates",
-            "title": f"{dataset.title}: confidence of {run}",
+            "title": f"{of}: confidence of {run}",
             "note": "Where confidence is calibrated, the points lie in the grey bands.",
             "labels": "confidence",
             "values": "answers that are right, with 95 % intervals",
@@ -146,22 +156,25 @@ def _reliability(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]
             if row["run"] == run
             for start in [int(row["metric"].removeprefix(RIGHT_AT))]
         ]
-        yield figure(f"scores-{dataset.name}", f"reliability-{index}", headers, rows)
+        yield figure(prefix, f"reliability-{index}", headers, rows)
 
 
-def _score_table(datasets: Mapping[str, AnyDataset], name: str, scores: Sequence[Row]) -> Table:
+def _score_table(of: str, scores: Sequence[Row]) -> Table:
     """Return a table with a row for each run and a column for each metric.
 
-    A cell has the value, its interval and the number of answers that count.
+    A cell has the value, its interval and the number of answers that count. Metrics that differ
+    only in a number at the end, such as that of a level, are adjacent and in its order.
     """
-    metrics = [*dict.fromkeys(row["metric"] for row in scores)]
+    names = [*dict.fromkeys(row["metric"] for row in scores)]
+    stems = [*dict.fromkeys(name.rstrip(digits) for name in names)]
+    metrics = sorted(names, key=lambda name: (stems.index(name.rstrip(digits)), natural(name)))
     cells: dict[str, dict[str, str]] = {}
     for row in scores:
         interval = "" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})"
         cell = f"{row['value']:.3f}{interval} of {row['answers']:,}"
         cells.setdefault(row["run"], {})[row["metric"]] = cell
     return Table(
-        f"All scores of {datasets[name].title if name in datasets else name}",
+        f"All scores of {of}",
         ["model, protocol", *(metric.replace("_", " ") for metric in metrics)],
         [[run, *(of_run.get(metric, "") for metric in metrics)] for run, of_run in cells.items()],
     )

@@ -16,7 +16,7 @@ SELECT
     source
 FROM scores
 WHERE grouped_by = ''
-ORDER BY dataset, model, protocol, removed, accuracy, judge, source, rowid;
+ORDER BY dataset, judge, model, protocol, removed, accuracy, source, rowid;
 
 -- name: unscored
 SELECT dataset, model, protocol, count(*) AS answers
