@@ -36,7 +36,7 @@ from kgbuild.report.parts import Figure, Section, Table
 from kgbuild.review.selection import Selection, views
 from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables.records import GrouseResult as Judged
-from kgbuild.tables.records import Review, Scored
+from kgbuild.tables.records import Prediction, Review, Scored
 from tests.test_detection import pair
 
 BAD = (
@@ -157,6 +157,16 @@ def scored(metric: str, value: float, **more: Any) -> Scored:
     return Scored(**{**given, **more})
 
 
+def replied(model: str, item: str, **more: Any) -> Prediction:
+    given = {
+        **{"dataset": "granola", "item_id": item, "model": model, "protocol": "vanilla"},
+        **{"false_assumption": None, "removed": None, "accuracy": None, "sample": 0},
+        **{"prompt_hash": "", "text": "Peru", "tokens_in": 7, "tokens_out": 3, "seconds": 0.5},
+        "parameters": '{"max_tokens": 9, "temperature": 0.0}',
+    }
+    return Prediction(**{**given, **more})
+
+
 def judged(test: str, metric: str, outcome: str) -> Judged:
     return Judged(BAD, "grouse", test, "a_type", metric, "==5", 5, outcome)
 
@@ -217,7 +227,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert len(dict(attrs)) == len(attrs)
         self.tags.append((tag, dict(attrs)))
-        if tag != "meta":
+        if tag not in ("meta", "input"):
             self.open.append(tag)
         if tag == "section":
             self._section = dict(attrs)["id"] or ""
@@ -354,6 +364,26 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
 )
 def test_numbers_are_those_of_the_tables(found: Page, caption: str, rows: list[list[str]]) -> None:
     assert rows_of(found, caption) == rows
+
+
+def test_runs_tell_what_is_missing(tmp_path: Path) -> None:
+    """Of two questions, one model lacks a reply to one, and a reply of the other was cut."""
+    path = tmp_path / "a.duckdb"
+    database(path).write(Build(dataset("granola"), [questions()], SOURCE))
+    database(path).write_predictions([
+        replied("one", "q1"), replied("one", "q2", finish_reason="length"), replied("two", "q1"),
+        replied("two", "k1", dataset="biokalma", removed=1, accuracy=50),
+    ])  # fmt: skip
+    common, pool = "max_tokens: 9, temperature: 0.0", "vanilla · 1 removed · 50 % right"
+    assert Page(page(database(path))).tables["runs: Runs"] == [
+        [
+            *("dataset", "model", "protocol", "questions", "without reply", "cut", "parameters"),
+            *("tokens in", "tokens out", "seconds"),
+        ],
+        ["biokalma", "two", pool, "1", "0", "0", common, "7", "3", "0.50"],
+        ["granola", "one", "vanilla", "2", "0", "1", common, "14", "6", "1"],
+        ["granola", "two", "vanilla", "2", "1", "0", common, "7", "3", "0.50"],
+    ]
 
 
 def test_metrics_that_differ_in_a_number_are_in_its_order(found: Page) -> None:
@@ -565,6 +595,13 @@ def test_a_pair_of_which_no_items_are_known_has_no_drawing() -> None:
     shown = sample(view, NOBODY)
     assert shown.drawing == "" and shown.table is None and not shown.triples
     assert shown.marks[0] == "hotpot.json"
+
+
+def test_a_triple_that_proves_both_questions_is_shown_once() -> None:
+    asked = asdict(pair("p", "P26", "A?", "B?", "contradicted"))
+    asked["evidence"] = asked["falsity_evidence"] = [triple("Q1", "P26", "Q2")]
+    (view,) = syn_qa_view({"syn_qa_pairs": [asked]})
+    assert [fact[:3] for fact in view.facts if not fact.is_assumed] == [("Q1", "P26", "Q2")]
 
 
 def test_shared_values_are_named_or_only_counted() -> None:

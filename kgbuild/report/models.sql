@@ -18,6 +18,38 @@ FROM scores
 WHERE grouped_by = ''
 ORDER BY dataset, judge, model, protocol, removed, accuracy, source, rowid;
 
+-- name: runs
+-- A question without a reply has no row, so those of a run are the ones that any model answered by
+-- the same protocol. Tables of earlier versions lack columns.
+WITH replies AS (
+    SELECT
+        *,
+        concat_ws(
+            ' · ', protocol, nullif(removed, 0) || ' removed', nullif(accuracy, 100) || ' % right'
+        ) AS run,
+        concat(item_id, false_assumption) AS question
+    FROM (
+        FROM predictions UNION ALL BY NAME
+        SELECT NULL::VARCHAR AS finish_reason, NULL::VARCHAR AS parameters WHERE false
+    )
+)
+SELECT
+    dataset,
+    model,
+    run AS protocol,
+    any_value(asked) AS questions,
+    any_value(asked) - count(DISTINCT question) AS "without reply",
+    count(*) FILTER (finish_reason IN $cut) AS cut,
+    string_agg(DISTINCT regexp_replace(parameters, '[{}"]', '', 'g'), '; ') AS parameters,
+    sum(tokens_in)::BIGINT AS "tokens in",
+    sum(tokens_out)::BIGINT AS "tokens out",
+    round(sum(seconds), 1) AS seconds
+FROM replies JOIN (
+    SELECT dataset, run, count(DISTINCT question) AS asked FROM replies GROUP BY ALL
+) USING (dataset, run)
+GROUP BY dataset, model, run
+ORDER BY ALL;
+
 -- name: unscored
 SELECT dataset, model, protocol, count(*) AS answers
 FROM predictions

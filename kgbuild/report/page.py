@@ -16,6 +16,7 @@ from kgbuild.datasets.views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
+from kgbuild.models.chat import CUT
 from kgbuild.report import model_sections, queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
 from kgbuild.report.names import Label, names
@@ -188,6 +189,14 @@ def _results(
     """Yield the sections about verifications, models and judges."""
     if "verifications" in tables and (verified := shared.rows("verified")):
         yield model_sections.verifications_section(shared, verified)
+    if "predictions" in tables and (runs := shared.rows("runs", cut=[*CUT])):
+        yield Section(
+            "runs",
+            "Runs of models",
+            "What models were asked, and what came back. Questions are those that any model "
+            "answered by the protocol; a run that was asked fewer lacks replies, too.",
+            tables=[table("Runs", runs)],
+        )
     if "scores" in tables and (scores := shared.rows("scores")):
         unscored = shared.rows("unscored") if "predictions" in tables else []
         more = [*compared, *([table(_UNSCORED, unscored)] if unscored else [])]
