@@ -107,7 +107,8 @@ class Scoring:
     the metric by which two models are compared; ``main_metrics`` are the metrics that a report
     draws, as (name, title, meaning). ``tables`` show people the scores; without any, all metrics
     are in one. ``notes`` returns sentences about scores, which stand below. ``questions_per_item``
-    is 2 if an item is a pair of questions.
+    is 2 if an item is a pair of questions. ``by_judge`` scores further answers, which only a
+    model can judge.
     """
 
     item_columns: tuple[str, ...]
@@ -121,6 +122,7 @@ class Scoring:
     questions_per_item: int = 1
     tables: tuple[ScoreTable, ...] = ()
     notes: "Callable[[Scores], Iterable[str]]" = lambda _: ()
+    by_judge: "Scoring | None" = None
 
 
 class AnswerSet(NamedTuple):

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from string import digits
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from kgbuild.evaluate.calibration import RIGHT_AT
 from kgbuild.report.figures import figure
 from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.queries import Queries, Row
+from kgbuild.report.replies import graders
 from kgbuild.review.verdicts import Survivors
 from kgbuild.rows import natural
 
@@ -97,14 +99,21 @@ def scores_section(
 
 
 def comparison_tables(db: "Database", datasets: Sequence[AnyDataset]) -> Iterator[Table]:
-    """Yield a table for each dataset whose questions several models answered by one protocol."""
-    for dataset in datasets:
-        with contextlib.suppress(KgbuildError):  # there is nothing to compare
-            comparisons = compare_models(read_answers(dataset, None, db), db)
-            caption = (
-                f"Differences between models on the same questions of {dataset.title}, by the rules"
-            )
-            yield table(caption, [comparison.cells for comparison in comparisons])
+    """Yield a table for each dataset whose questions several models answered by one protocol.
+
+    The rules decide; answers that have none are compared by each judge.
+    """
+    for one in datasets:
+        for scoring in filter(None, (one.scoring, one.scoring and one.scoring.by_judge)):
+            dataset = replace(one, scoring=scoring)
+            options = graders(dataset, db)
+            for judge in [""] if "" in options else options:
+                with contextlib.suppress(KgbuildError):  # there is nothing to compare
+                    answer_set = read_answers(dataset, None, db)
+                    comparisons = compare_models(answer_set, db, **options[judge])
+                    of = f"the same questions of {one.title}, by {judge or 'the rules'}"
+                    cells = [comparison.cells for comparison in comparisons]
+                    yield table(f"Differences between models on {of}", cells)
 
 
 def _run(row: Mapping[str, object]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.scoring import Scorer, Scoring, read_answers, scorer_of
+from kgbuild.datasets.scoring import Scorer, read_answers, scorer_of
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import KgbuildError, UnknownTableError
 from kgbuild.evaluate.answers import Answer
@@ -93,53 +93,63 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
     if not dataset.view or not dataset.scoring or dataset.scoring.compared != _ACCURACY:
         return {}
     found: dict[str, list[JudgedReply]] = defaultdict(list)
-    try:
-        answer_set = read_answers(dataset, None, db)
-        ids = shuffled({answer.asked for answer in answer_set.answers}, lambda i: (i,), seed)
-        chosen = {*ids[:_QUESTIONS]}
-        answers = [answer for answer in answer_set.answers if answer.asked in chosen]
-        verdicts = [
-            _verdicts(scorer_of(answer_set, db, **options), answers, judge)
-            for judge, options in {"": {}, **judges(dataset.name, dataset.scoring, db)}.items()
-        ]
-        for answer, *given in zip(answers, *verdicts, strict=True):
-            asked = answer._replace(asked="", text="", model="", finish_reason="", confidence=None)
-            kind = ["false assumption"] if answer.false_assumption else []
-            run = " · ".join(filter(None, (answer.model, answer.protocol, *kind)))
-            reply = JudgedReply(run, asked, answer.text, [*filter(None, given)], answer.confidence)
-            found[answer.asked].append(reply)
-    except KgbuildError:
-        return {}
+    for scoring in filter(None, (dataset.scoring, dataset.scoring.by_judge)):
+        with contextlib.suppress(KgbuildError):  # there are no such answers
+            for asked, reply in _judged(replace(dataset, scoring=scoring), db, seed):
+                found[asked].append(reply)
     return dict(found)
+
+
+def _judged(dataset: AnyDataset, db: "Database", seed: int) -> Iterator[tuple[str, JudgedReply]]:
+    """Yield the replies that one scoring of a dataset is about, each with the id of its item."""
+    answer_set = read_answers(dataset, None, db)
+    ids = shuffled({answer.asked for answer in answer_set.answers}, lambda i: (i,), seed)
+    chosen = {*ids[:_QUESTIONS]}
+    answers = [answer for answer in answer_set.answers if answer.asked in chosen]
+    verdicts = [
+        _verdicts(scorer_of(answer_set, db, **options), answers, judge)
+        for judge, options in graders(dataset, db).items()
+    ]
+    for answer, *found in zip(answers, *verdicts, strict=True):
+        asked = answer._replace(asked="", text="", model="", finish_reason="", confidence=None)
+        kind = ["false assumption"] if answer.false_assumption else []
+        run = " · ".join(filter(None, (answer.model, answer.protocol, *kind)))
+        if given := [*filter(None, found)]:
+            yield answer.asked, JudgedReply(run, asked, answer.text, given, answer.confidence)
 
 
 def _verdicts(scorer: Scorer, answers: Sequence[Answer], judge: str) -> Iterator[Verdict | None]:
     """Yield the verdict of the rules, or of a judge, on each answer; None if it gave none."""
     for answer, record in zip(answers, scorer.judgements(answers), strict=True):
-        verdict = str(record.get("verdict"))
+        share, verdict = scorer.share(answer), str(record.get("verdict"))
         if verdict not in FILTERS:
-            share = scorer.share(answer)
             verdict = RIGHT if share.hits == share.total else WRONG
-            if verdict == WRONG and refuses(answer.text):
+            if verdict == WRONG and not judge and refuses(answer.text):
                 verdict = ABSTAINED
-        reason = str(record.get("reason") or record.get("verdict") or "")
-        is_by_judge = record.get("source", _RULES) != _RULES
-        yield Verdict(verdict, reason, judge) if is_by_judge == bool(judge) else None
+        reasons = map(record.get, ("reason", "justification", "verdict"))
+        reason = str(next(filter(None, reasons), ""))
+        is_given = bool(judge) == (record.get("source", judge or _RULES) != _RULES)
+        yield Verdict(verdict, reason, judge) if is_given and share.total else None
 
 
-def judges(dataset: str, scoring: Scoring, db: "Database") -> Mapping[str, Mapping[str, Any]]:
-    """Return the options by which a scorer takes the kept grades of each judge in ``scores``."""
+def graders(dataset: AnyDataset, db: "Database") -> Mapping[str, Mapping[str, Any]]:
+    """Return the options of a scorer by who grades: first "", the rules, if there are any.
+
+    Then come the judges of ``scores``, whose kept grades are taken.
+    """
+    parameters = inspect.signature(dataset.scoring.scorer).parameters if dataset.scoring else {}
+    found: dict[str, Mapping[str, Any]] = {}
+    if "grader" not in parameters or parameters["grader"].default is None:
+        found[""] = {}
     cache = replies_beside(db.path)
-    if "grader" not in inspect.signature(scoring.scorer).parameters or not cache.exists():
-        return {}
-    names: list[str] = []
-    with contextlib.suppress(UnknownTableError):  # nothing was scored
-        names = [name for (name,) in db.read(_JUDGES, dataset=dataset).rows]
-    labels = {judge_of(name): name for name in names}
-    return {
-        label: {"grader": Grader(model, only_kept(cache, model)), "grade_all": True}
-        for model, label in labels.items()
-    }
+    if "grader" in parameters and cache.exists():
+        names: list[str] = []
+        with contextlib.suppress(UnknownTableError):  # nothing was scored
+            names = [name for (name,) in db.read(_JUDGES, dataset=dataset.name).rows]
+        every = {"grade_all": True} if "grade_all" in parameters else {}
+        for model, judge in {judge_of(name): name for name in names}.items():
+            found[judge] = {"grader": Grader(model, only_kept(cache, model)), **every}
+    return found
 
 
 def sorts(replies: Sequence[JudgedReply]) -> list[str]:
