@@ -151,7 +151,7 @@ def scored(metric: str, value: float, **more: Any) -> Scored:
     given = {
         **{"dataset": "granola", "model": BAD, "protocol": "vanilla", "removed": None},
         **{"accuracy": None, "grouped_by": "", "group": "", "judge": "", "metric": metric},
-        **{"value": value, "low": value - 0.1, "high": value + 0.1, "answers": 4},
+        **{"value": value, "low": value - 0.1, "high": value + 0.1, "answers": 20},
         "source": "predictions",
     }
     return Scored(**{**given, **more})
@@ -184,8 +184,8 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *(scored("accuracy", 0.5), scored("abstained", 0.25)),
         scored("accuracy", 0.9, grouped_by="relation", group="P19"),
         scored("refused", 0.1, dataset=BAD, low=None, high=None),
-        *(scored(f"right_at_{n}", 0.9, judge=JUDGE) for n in (30, 90, 80)),
-        scored("accuracy", 0.7, judge=JUDGE),
+        *(scored(f"right_at_{n}", 0.9, judge=JUDGE, answers=5) for n in (30, 90, 80)),
+        scored("accuracy", 0.7, judge=JUDGE, answers=19),
     ])  # fmt: skip
     database(path).write_results([
         *(judged("one", metric, "passed") for metric in METRICS),
@@ -332,23 +332,23 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         ("biokalma: Which properties the pieces are of", [[clean(BAD), "1"], ["spouse", "1"]]),
         ("biokalma: How much there is to choose from", [["1", "1"]]),
         ("biokalma: How rows are split", [["test", "1"]]),
-        ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", "0.50", "0.40", "0.60", "4"]]),
+        ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", "0.50", "0.40", "0.60", "20"]]),
         (
             f"scores: GRANOLA by {JUDGE}: accuracy",
-            [[f"{clean(BAD)} · vanilla", "0.70", "0.60", "0.80", "4"]],
+            [[f"{clean(BAD)} · vanilla (n = 19)", "0.70", "0.60", "0.80", "19"]],
         ),
         (
             "scores: All scores of GRANOLA",
             [
                 [
                     f"{clean(BAD)} · vanilla",
-                    *(f"{v:.3f} ({v - 0.1:.3f}–{v + 0.1:.3f}) of 4" for v in (0.5, 0.25)),
+                    *(f"{v:.3f} ({v - 0.1:.3f}–{v + 0.1:.3f}) of 20" for v in (0.5, 0.25)),
                 ]
             ],
         ),
         (
             f"scores: All scores of {clean(BAD)}",
-            [[f"{clean(BAD)} · vanilla", "0.100 of 4"]],  # without an interval
+            [[f"{clean(BAD)} · vanilla", "0.100 of 20"]],  # without an interval
         ),
         ("reviews: How many rows survived manual review", [["Syn-(QA)²", "0.50", "1", "2"]]),
         ("judges: How many tests judges pass", [[f"{clean(BAD)} · grouse", "0.50", "1", "2"]]),
@@ -387,9 +387,9 @@ def test_runs_tell_what_is_missing(tmp_path: Path) -> None:
 
 
 def test_metrics_that_differ_in_a_number_are_in_its_order(found: Page) -> None:
-    assert found.tables[f"scores: All scores of GRANOLA by {JUDGE}"][0] == [
-        *("model, protocol", "right at 30", "right at 80", "right at 90", "accuracy")
-    ]
+    head, (run, *_) = found.tables[f"scores: All scores of GRANOLA by {JUDGE}"]
+    assert head == ["model, protocol", "right at 30", "right at 80", "right at 90", "accuracy"]
+    assert run == f"{clean(BAD)} · vanilla (n = 19)"
 
 
 def test_it_tells_what_was_built_from_what(found: Page) -> None:

@@ -21,6 +21,9 @@ from kgbuild.rows import natural
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
+_FEW = 20
+"""Values behind which are fewer answers are marked."""
+
 
 def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
     """Return the section about manual reviews, from the reviews by title of the dataset."""
@@ -71,8 +74,7 @@ def scores_section(
     """
     by_judge: dict[tuple[str, str], list[Row]] = {}
     for row in scores:
-        key = row["dataset"], row["judge"]
-        by_judge.setdefault(key, []).append({**row, "run": _run(row)})
+        by_judge.setdefault((row["dataset"], row["judge"]), []).append(row)
     figures: list[Figure] = []
     tables = []
     for index, ((name, judge), rows) in enumerate(by_judge.items()):
@@ -91,7 +93,7 @@ def scores_section(
         "named; one that failed its control is marked.",
         {
             "models": len({row["model"] for row in scores}),
-            "runs": len({(row["dataset"], _run(row)) for row in scores}),
+            "runs": len({(row["dataset"], row["run"]) for row in scores}),
         },
         figures,
         [*tables, *more],
@@ -116,13 +118,15 @@ def comparison_tables(db: "Database", datasets: Sequence[AnyDataset]) -> Iterato
                     yield table(f"Differences between models on {of}", cells)
 
 
-def _run(row: Mapping[str, object]) -> str:
-    """Return the name of a run, a set of answers that were scored together."""
-    columns = (row["model"] or "unnamed", row["protocol"])
-    removed = f"{row['removed']} removed" if row["removed"] else ""
-    accuracy = f"{row['accuracy']} % right" if row["accuracy"] not in (None, 100) else ""
-    file = row["source"] if row["source"] != "predictions" else ""
-    return " · ".join(str(part) for part in (*columns, removed, accuracy, file) if part)
+def _few(answers: int) -> str:
+    """Return the number of answers behind a value, if few: what comes of few looks like many."""
+    return f" (n = {answers})" if answers < _FEW else ""
+
+
+def _point(label: str, row: Row) -> Row:
+    """Return the row of a chart about a score."""
+    values = {key: row[key] for key in ("value", "low", "high", "answers")}
+    return {"label": label + _few(row["answers"]), **values}
 
 
 def _metrics(dataset: AnyDataset, prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
@@ -135,12 +139,7 @@ def _metrics(dataset: AnyDataset, prefix: str, of: str, scores: Sequence[Row]) -
             "labels": "run",
             "values": f"{title}, with 95 % intervals",
         }
-        rows = [
-            {"label": row["run"], **{key: row[key] for key in ("value", "low", "high", "answers")}}
-            for row in scores
-            if row["metric"] == metric
-        ]
-        if rows:
+        if rows := [_point(row["run"], row) for row in scores if row["metric"] == metric]:
             yield figure(prefix, metric, headers, rows)
 
 
@@ -156,12 +155,8 @@ def _reliability(prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure
             "values": "answers that are right, with 95 % intervals",
         }
         rows = [
-            {
-                "label": f"{start}–{start + 10} %",
-                "band": (start / 100, (start + 10) / 100),
-                **{key: row[key] for key in ("value", "low", "high", "answers")},
-            }
-            for row in sorted(bins, key=lambda row: int(row["metric"].removeprefix(RIGHT_AT)))
+            {**_point(f"{start}–{start + 10} %", row), "band": (start / 100, (start + 10) / 100)}
+            for row in sorted(bins, key=lambda row: natural(row["metric"]))
             if row["run"] == run
             for start in [int(row["metric"].removeprefix(RIGHT_AT))]
         ]
@@ -178,14 +173,19 @@ def _score_table(of: str, scores: Sequence[Row]) -> Table:
     stems = [*dict.fromkeys(name.rstrip(digits) for name in names)]
     metrics = sorted(names, key=lambda name: (stems.index(name.rstrip(digits)), natural(name)))
     cells: dict[str, dict[str, str]] = {}
+    most: dict[str, int] = {}
     for row in scores:
+        most[row["run"]] = max(row["answers"], most.get(row["run"], 0))
         interval = "" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})"
         cell = f"{row['value']:.3f}{interval} of {row['answers']:,}"
         cells.setdefault(row["run"], {})[row["metric"]] = cell
     return Table(
         f"All scores of {of}",
         ["model, protocol", *(metric.replace("_", " ") for metric in metrics)],
-        [[run, *(of_run.get(metric, "") for metric in metrics)] for run, of_run in cells.items()],
+        [
+            [run + _few(most[run]), *(of_run.get(metric, "") for metric in metrics)]
+            for run, of_run in cells.items()
+        ],
     )
 
 

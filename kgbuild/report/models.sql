@@ -4,16 +4,20 @@
 SELECT
     dataset,
     model,
-    protocol,
-    removed,
-    accuracy,
+    concat_ws(
+        ' · ',
+        coalesce(nullif(model, ''), 'unnamed'),
+        nullif(protocol, ''),
+        nullif(removed, 0) || ' removed',
+        nullif(accuracy, 100) || ' % right',
+        nullif(source, 'predictions')
+    ) AS run,
     judge,
     metric,
     "value",
     low,
     high,
-    answers,
-    source
+    answers
 FROM scores
 WHERE grouped_by = ''
 ORDER BY dataset, judge, model, protocol, removed, accuracy, source, rowid;
