@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -123,6 +123,12 @@ class Scoring:
     tables: tuple[ScoreTable, ...] = ()
     notes: "Callable[[Scores], Iterable[str]]" = lambda _: ()
     by_judge: "Scoring | None" = None
+
+
+def scored_ways(dataset: AnyDataset) -> list[AnyDataset]:
+    """Return a dataset with each scoring that it has: its own, and that by a judge alone."""
+    scorings = dataset.scoring, dataset.scoring and dataset.scoring.by_judge
+    return [replace(dataset, scoring=scoring) for scoring in scorings if scoring]
 
 
 class AnswerSet(NamedTuple):

@@ -2,13 +2,13 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from itertools import chain
 from string import digits
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import compare_models
-from kgbuild.datasets.scoring import read_answers
+from kgbuild.datasets.scoring import read_answers, scored_ways
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.calibration import RIGHT_AT
 from kgbuild.report.figures import figure
@@ -81,6 +81,7 @@ def scores_section(
         dataset = datasets.get(name)
         title = f"{dataset.title if dataset else name}{f' by {judge}' if judge else ''}"
         if dataset:
+            rows = _marked(dataset, rows)
             prefix = f"scores-{name}{f'-{index}' if judge else ''}"
             figures += [*_metrics(dataset, prefix, title, rows), *_reliability(prefix, title, rows)]
         tables.append(_score_table(title, rows))
@@ -105,17 +106,14 @@ def comparison_tables(db: "Database", datasets: Sequence[AnyDataset]) -> Iterato
 
     The rules decide; answers that have none are compared by each judge.
     """
-    for one in datasets:
-        for scoring in filter(None, (one.scoring, one.scoring and one.scoring.by_judge)):
-            dataset = replace(one, scoring=scoring)
-            options = graders(dataset, db)
-            for judge in [""] if "" in options else options:
-                with contextlib.suppress(KgbuildError):  # there is nothing to compare
-                    answer_set = read_answers(dataset, None, db)
-                    comparisons = compare_models(answer_set, db, **options[judge])
-                    of = f"the same questions of {one.title}, by {judge or 'the rules'}"
-                    cells = [comparison.cells for comparison in comparisons]
-                    yield table(f"Differences between models on {of}", cells)
+    for dataset in chain.from_iterable(map(scored_ways, datasets)):
+        options = graders(dataset, db)
+        for judge in [""] if "" in options else options:
+            with contextlib.suppress(KgbuildError):  # there is nothing to compare
+                comparisons = compare_models(read_answers(dataset, None, db), db, **options[judge])
+                of = f"the same questions of {dataset.title}, by {judge or 'the rules'}"
+                cells = [comparison.cells for comparison in comparisons]
+                yield table(f"Differences between models on {of}", cells)
 
 
 def _few(answers: int) -> str:
@@ -123,10 +121,20 @@ def _few(answers: int) -> str:
     return f" (n = {answers})" if answers < _FEW else ""
 
 
+def _marked(dataset: AnyDataset, scores: Sequence[Row]) -> list[Row]:
+    """Return scores with the number of answers in the name of their run, if few.
+
+    It is what the first column of the tables counts: of other metrics, it may be pairs or pieces.
+    """
+    ways = [one.scoring for one in scored_ways(dataset) if one.scoring]
+    counted = {way.tables[0].columns[0].metric if way.tables else way.compared for way in ways}
+    few = {row["run"]: _few(row["answers"]) for row in scores if row["metric"] in counted}
+    return [{**row, "run": row["run"] + few.get(row["run"], "")} for row in scores]
+
+
 def _point(label: str, row: Row) -> Row:
     """Return the row of a chart about a score."""
-    values = {key: row[key] for key in ("value", "low", "high", "answers")}
-    return {"label": label + _few(row["answers"]), **values}
+    return {"label": label, **{key: row[key] for key in ("value", "low", "high", "answers")}}
 
 
 def _metrics(dataset: AnyDataset, prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
@@ -155,7 +163,10 @@ def _reliability(prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure
             "values": "answers that are right, with 95 % intervals",
         }
         rows = [
-            {**_point(f"{start}–{start + 10} %", row), "band": (start / 100, (start + 10) / 100)}
+            {
+                **_point(f"{start}–{start + 10} %{_few(row['answers'])}", row),
+                "band": (start / 100, (start + 10) / 100),
+            }
             for row in sorted(bins, key=lambda row: natural(row["metric"]))
             if row["run"] == run
             for start in [int(row["metric"].removeprefix(RIGHT_AT))]
@@ -173,19 +184,14 @@ def _score_table(of: str, scores: Sequence[Row]) -> Table:
     stems = [*dict.fromkeys(name.rstrip(digits) for name in names)]
     metrics = sorted(names, key=lambda name: (stems.index(name.rstrip(digits)), natural(name)))
     cells: dict[str, dict[str, str]] = {}
-    most: dict[str, int] = {}
     for row in scores:
-        most[row["run"]] = max(row["answers"], most.get(row["run"], 0))
         interval = "" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})"
         cell = f"{row['value']:.3f}{interval} of {row['answers']:,}"
         cells.setdefault(row["run"], {})[row["metric"]] = cell
     return Table(
         f"All scores of {of}",
         ["model, protocol", *(metric.replace("_", " ") for metric in metrics)],
-        [
-            [run + _few(most[run]), *(of_run.get(metric, "") for metric in metrics)]
-            for run, of_run in cells.items()
-        ],
+        [[run, *(of_run.get(metric, "") for metric in metrics)] for run, of_run in cells.items()],
     )
 
 

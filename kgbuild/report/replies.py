@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.scoring import Scorer, read_answers, scorer_of
+from kgbuild.datasets.scoring import Scorer, read_answers, scored_ways, scorer_of
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import KgbuildError, UnknownTableError
 from kgbuild.evaluate.answers import Answer
@@ -93,9 +93,9 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
     if not dataset.view or not dataset.scoring or dataset.scoring.compared != _ACCURACY:
         return {}
     found: dict[str, list[JudgedReply]] = defaultdict(list)
-    for scoring in filter(None, (dataset.scoring, dataset.scoring.by_judge)):
+    for one in scored_ways(dataset):
         with contextlib.suppress(KgbuildError):  # there are no such answers
-            for asked, reply in _judged(replace(dataset, scoring=scoring), db, seed):
+            for asked, reply in _judged(one, db, seed):
                 found[asked].append(reply)
     return dict(found)
 
