@@ -73,15 +73,6 @@ def agreement(
     return Share(sum(agrees), len(agrees))
 
 
-def judge_of(label: str) -> str:
-    """Return the model that judged, from the label of its scores, without marks in brackets.
-
-    >>> judge_of("my-model (every answer) (control 28/40)")
-    'my-model'
-    """
-    return label.partition(" (")[0]
-
-
 def justification(reply: Reply | Failure) -> str:
     """Return the reason of a grade; all of a reply without one."""
     if isinstance(reply, Failure):

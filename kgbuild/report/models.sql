@@ -24,19 +24,7 @@ ORDER BY dataset, judge, model, protocol, removed, accuracy, source, rowid;
 
 -- name: runs
 -- A question without a reply has no row, so those of a run are the ones that any model answered by
--- the same protocol. Tables of earlier versions lack columns.
-WITH replies AS (
-    SELECT
-        *,
-        concat_ws(
-            ' · ', protocol, nullif(removed, 0) || ' removed', nullif(accuracy, 100) || ' % right'
-        ) AS run,
-        concat(item_id, false_assumption) AS question
-    FROM (
-        FROM predictions UNION ALL BY NAME
-        SELECT NULL::VARCHAR AS finish_reason, NULL::VARCHAR AS parameters WHERE false
-    )
-)
+-- the same protocol. Tables of earlier versions lack the column finish_reason.
 SELECT
     dataset,
     model,
@@ -48,9 +36,16 @@ SELECT
     sum(tokens_in)::BIGINT AS "tokens in",
     sum(tokens_out)::BIGINT AS "tokens out",
     round(sum(seconds), 1) AS seconds
-FROM replies JOIN (
-    SELECT dataset, run, count(DISTINCT question) AS asked FROM replies GROUP BY ALL
-) USING (dataset, run)
+FROM (
+    SELECT
+        *,
+        concat(item_id, false_assumption) AS question,
+        nullif(removed, 0) || ' removed' AS pool,
+        nullif(accuracy, 100) || ' % right' AS graphs,
+        concat_ws(' · ', protocol, pool, graphs) AS run,
+        count(DISTINCT question) OVER (PARTITION BY dataset, run) AS asked
+    FROM (FROM predictions UNION ALL BY NAME SELECT NULL::VARCHAR AS finish_reason WHERE false)
+)
 GROUP BY dataset, model, run
 ORDER BY ALL;
 

@@ -13,7 +13,6 @@ from kgbuild.datasets.scoring import Scorer, read_answers, scored_ways, scorer_o
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import KgbuildError, UnknownTableError
 from kgbuild.evaluate.answers import Answer
-from kgbuild.evaluate.judge_replies import judge_of
 from kgbuild.models.reply_cache import only_kept, replies_beside
 from kgbuild.report.dataset_section import sample
 from kgbuild.report.names import ReportNames
@@ -147,7 +146,8 @@ def graders(dataset: AnyDataset, db: "Database") -> Mapping[str, Mapping[str, An
         with contextlib.suppress(UnknownTableError):  # nothing was scored
             names = [name for (name,) in db.read(_JUDGES, dataset=dataset.name).rows]
         every = {"grade_all": True} if "grade_all" in parameters else {}
-        for model, judge in {judge_of(name): name for name in names}.items():
+        # Marks follow the name of the model in brackets; the last score of each counts.
+        for model, judge in {name.partition(" (")[0]: name for name in names}.items():
             found[judge] = {"grader": Grader(model, only_kept(cache, model)), **every}
     return found
 
