@@ -93,8 +93,7 @@ class ScoreCall:
         if self.compare:
             with output.progress("comparing models"):
                 comparisons = compare_models(answer_set, self.db, **scorer_options)
-            by = {"judge": str(judge)} if judge else {}
-            rows = [{**by, **(_values(one) if self.as_json else one.cells)} for one in comparisons]
+            rows = [_values(one) if self.as_json else one.cells for one in comparisons]
             output.show(rows, self.as_json)
             output.notify("one alone: questions that only one model answered, and so not counted")
             return
