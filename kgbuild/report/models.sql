@@ -35,10 +35,12 @@ SELECT
     string_agg(DISTINCT regexp_replace(parameters, '[{}"]', '', 'g'), '; ') AS parameters,
     sum(tokens_in)::BIGINT AS "tokens in",
     sum(tokens_out)::BIGINT AS "tokens out",
-    round(sum(seconds), 1) AS seconds
+    round(sum(seconds), 1) AS seconds,
+    if(any_value(scored), 'yes', 'no') AS scored
 FROM (
     SELECT
         *,
+        (dataset, model, protocol) IN (SELECT (dataset, model, protocol) FROM scores) AS scored,
         concat(item_id, false_assumption) AS question,
         nullif(removed, 0) || ' removed' AS pool,
         nullif(accuracy, 100) || ' % right' AS graphs,
@@ -47,13 +49,6 @@ FROM (
     FROM (FROM predictions UNION ALL BY NAME SELECT NULL::VARCHAR AS finish_reason WHERE false)
 )
 GROUP BY dataset, model, run
-ORDER BY ALL;
-
--- name: unscored
-SELECT dataset, model, protocol, count(*) AS answers
-FROM predictions
-ANTI JOIN scores USING (dataset, model, protocol)
-GROUP BY dataset, model, protocol
 ORDER BY ALL;
 
 -- name: verified
