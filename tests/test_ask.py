@@ -427,8 +427,20 @@ def test_generative_answers_are_judged(run: Run, ask: Run, server: ChatServer, d
         (True, False, "It goes along with it."),
         (False, True, "Fine."),
     }
+    # The report shows what the judge said of each, and by its verdicts compares models.
+    server.say = lambda _: "In Peru."
+    run("ask", "syn-qa", "--protocol", "generative", "--limit", 1, "--model", "other")
+    server.say = say
+    run("score", *judge)
+    run("report", "-o", db.with_name("report.html"))
+    page = db.with_name("report.html").read_text(encoding="utf-8")
+    by = "judge (control 20/40)"
+    assert f"other · generative: right by judge {by} (Fine.)" in page
+    assert f"generative · false assumption: wrong by judge {by} (It goes along with it.)" in page
+    assert f"<h3>Syn-(QA)² by {by}: acceptable answers</h3>" in page
+    assert f"Differences between models on the same questions of Syn-(QA)², by {by}" in page
     server.say = lambda _: grade_reply("perhaps")
-    (row,) = scored(run, *judge, "--cache-key", "another")
+    row, _ = scored(run, *judge, "--cache-key", "another")
     assert (row["acceptable"], row["unparsable"]) == (None, 1)
 
 

@@ -90,6 +90,10 @@ def test_grader_judges_all(score: Score, server: ChatServer, tmp_path: Path) -> 
     assert done.exit_code == 0, done.output
     assert len(server.sent) == CONTROL + len(REPLIES)
     assert _verdicts(tmp_path)["plain"] == ("wrong", None, "judge", "Nothing fits.")
+    score("--grader", "judge", "--base-url", server.url)  # keeps the scores of all
+    judges = database(tmp_path / "datasets.duckdb").sql("SELECT DISTINCT judge FROM scores").rows
+    marks = " (every answer)", ""
+    assert {*judges} == {(f"judge{mark} (control 12/40)",) for mark in marks}
 
 
 def test_nonsense_is_counted_and_the_rules_judge(
@@ -122,6 +126,8 @@ def test_control_is_told_beside_the_scores(
     done = score("--grader", "judge", "--base-url", server.url)  # says "wrong" to nearly all
     assert "judge grades 12 of 40 judged replies as people do.\n" in done.stderr
     assert "too few to rely on its grades" in done.stderr
+    levels = done.stdout.partition("Answers by the finest level")[2]
+    assert all(text.count("judge (control 12/40)") >= 3 for text in (done.stdout, levels))
     server.say = _judged
     done = score("--grader", "good", "--base-url", server.url)
     assert "good grades 40 of 40 judged replies as people do.\n" in done.stderr

@@ -76,9 +76,12 @@ def test_a_share_over_all_is_a_micro_average() -> None:
     assert results and (results.one, results.other, results.items) == (0.75, 0, 2)
 
 
-@pytest.mark.parametrize("other", [{}, {("b", False): Share(1, 1)}, {("a", False): Share(0, 0)}])
+@pytest.mark.parametrize(
+    "other", [{}, {("b", False): Share(1, 1)}, *({("a", False): Share(n, n)} for n in (0, 1))]
+)
 def test_nothing_in_common_is_no_comparison(other: dict[Item, Share]) -> None:
     assert compare({("a", False): Share(0, 0)}, other) is None
+    assert compare(other, {("a", False): Share(0, 0)}) is None
 
 
 @settings(max_examples=20)  # each draws thousands of samples

@@ -36,12 +36,13 @@ from kgbuild.report.parts import Figure, Section, Table
 from kgbuild.review.selection import Selection, views
 from kgbuild.rows import Build, Built, Provenance, Rejection
 from kgbuild.tables.records import GrouseResult as Judged
-from kgbuild.tables.records import Review, Scored
+from kgbuild.tables.records import Prediction, Review, Scored
 from tests.test_detection import pair
 
 BAD = (
     "</script></title><script>alert(1)</script>\"' onload=x $a_b$ \u202e{{ 7 * 7 }}\uffff\x1b\n<!--"
 )
+JUDGE = "gpt (control 28/40)"
 LONG_AGO = datetime.datetime(2026, 1, 1)  # noqa: DTZ001  (as DuckDB has it: in UTC)
 DUMP = {"name": f"{BAD}.nt", "modified": "2026-01-02", "sha256": "a" * 64}
 SOURCE = Provenance(
@@ -150,10 +151,20 @@ def scored(metric: str, value: float, **more: Any) -> Scored:
     given = {
         **{"dataset": "granola", "model": BAD, "protocol": "vanilla", "removed": None},
         **{"accuracy": None, "grouped_by": "", "group": "", "judge": "", "metric": metric},
-        **{"value": value, "low": value - 0.1, "high": value + 0.1, "answers": 4},
+        **{"value": value, "low": value - 0.1, "high": value + 0.1, "answers": 20},
         "source": "predictions",
     }
     return Scored(**{**given, **more})
+
+
+def replied(model: str, item: str, **more: Any) -> Prediction:
+    given = {
+        **{"dataset": "granola", "item_id": item, "model": model, "protocol": "vanilla"},
+        **{"false_assumption": None, "removed": None, "accuracy": None, "sample": 0},
+        **{"prompt_hash": "", "text": "Peru", "tokens_in": 7, "tokens_out": 3, "seconds": 0.5},
+        "parameters": '{"max_tokens": 9, "temperature": 0.0}',
+    }
+    return Prediction(**{**given, **more})
 
 
 def judged(test: str, metric: str, outcome: str) -> Judged:
@@ -173,6 +184,8 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *(scored("accuracy", 0.5), scored("abstained", 0.25)),
         scored("accuracy", 0.9, grouped_by="relation", group="P19"),
         scored("refused", 0.1, dataset=BAD, low=None, high=None),
+        *(scored(f"right_at_{n}", 0.9, judge=JUDGE, answers=5) for n in (30, 90, 80)),
+        scored("accuracy", 0.7, judge=JUDGE, answers=19),
     ])  # fmt: skip
     database(path).write_results([
         *(judged("one", metric, "passed") for metric in METRICS),
@@ -214,7 +227,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert len(dict(attrs)) == len(attrs)
         self.tags.append((tag, dict(attrs)))
-        if tag != "meta":
+        if tag not in ("meta", "input"):
             self.open.append(tag)
         if tag == "section":
             self._section = dict(attrs)["id"] or ""
@@ -319,10 +332,23 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         ("biokalma: Which properties the pieces are of", [[clean(BAD), "1"], ["spouse", "1"]]),
         ("biokalma: How much there is to choose from", [["1", "1"]]),
         ("biokalma: How rows are split", [["test", "1"]]),
-        ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", "0.50", "0.40", "0.60", "4"]]),
+        ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", "0.50", "0.40", "0.60", "20"]]),
+        (
+            f"scores: GRANOLA by {JUDGE}: accuracy",
+            [[f"{clean(BAD)} · vanilla (n = 19)", "0.70", "0.60", "0.80", "19"]],
+        ),
+        (
+            "scores: All scores of GRANOLA",
+            [
+                [
+                    f"{clean(BAD)} · vanilla",
+                    *(f"{v:.3f} ({v - 0.1:.3f}–{v + 0.1:.3f}) of 20" for v in (0.5, 0.25)),
+                ]
+            ],
+        ),
         (
             f"scores: All scores of {clean(BAD)}",
-            [[f"{clean(BAD)} · vanilla", "0.100 of 4"]],  # without an interval
+            [[f"{clean(BAD)} · vanilla", "0.100 of 20"]],  # without an interval
         ),
         ("reviews: How many rows survived manual review", [["Syn-(QA)²", "0.50", "1", "2"]]),
         ("judges: How many tests judges pass", [[f"{clean(BAD)} · grouse", "0.50", "1", "2"]]),
@@ -338,6 +364,34 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
 )
 def test_numbers_are_those_of_the_tables(found: Page, caption: str, rows: list[list[str]]) -> None:
     assert rows_of(found, caption) == rows
+
+
+def test_runs_tell_what_is_missing(tmp_path: Path) -> None:
+    """Of two questions, one model lacks a reply to one, and a reply of the other was cut."""
+    path = tmp_path / "a.duckdb"
+    database(path).write(Build(dataset("granola"), [questions()], SOURCE))
+    database(path).write_scores([scored("accuracy", 1, model="one")])
+    database(path).write_predictions([
+        replied("one", "q1"), replied("one", "q2", finish_reason="length"), replied("two", "q1"),
+        replied("two", "k1", dataset="biokalma", removed=1, accuracy=50),
+    ])  # fmt: skip
+    common, pool = "max_tokens: 9, temperature: 0.0", "vanilla · 1 removed · 50 % right"
+    found = Page(page(database(path)))
+    assert " ".join(found.tables["runs: Runs"][0]) == (
+        "dataset model protocol questions without reply cut parameters tokens in tokens out "
+        "seconds scored"
+    )
+    assert rows_of(found, "runs: Runs") == [
+        ["biokalma", "two", pool, "1", "0", "0", common, "7", "3", "0.50", "no"],
+        ["granola", "one", "vanilla", "2", "0", "1", common, "14", "6", "1", "yes"],
+        ["granola", "two", "vanilla", "2", "1", "0", common, "7", "3", "0.50", "no"],
+    ]
+
+
+def test_metrics_that_differ_in_a_number_are_in_its_order(found: Page) -> None:
+    head, (run, *_) = found.tables[f"scores: All scores of GRANOLA by {JUDGE}"]
+    assert head == ["model, protocol", "right at 30", "right at 80", "right at 90", "accuracy"]
+    assert run == f"{clean(BAD)} · vanilla (n = 19)"
 
 
 def test_it_tells_what_was_built_from_what(found: Page) -> None:
@@ -543,6 +597,13 @@ def test_a_pair_of_which_no_items_are_known_has_no_drawing() -> None:
     shown = sample(view, NOBODY)
     assert shown.drawing == "" and shown.table is None and not shown.triples
     assert shown.marks[0] == "hotpot.json"
+
+
+def test_a_triple_that_proves_both_questions_is_shown_once() -> None:
+    asked = asdict(pair("p", "P26", "A?", "B?", "contradicted"))
+    asked["evidence"] = asked["falsity_evidence"] = [triple("Q1", "P26", "Q2")]
+    (view,) = syn_qa_view({"syn_qa_pairs": [asked]})
+    assert [fact[:3] for fact in view.facts if not fact.is_assumed] == [("Q1", "P26", "Q2")]
 
 
 def test_shared_values_are_named_or_only_counted() -> None:

@@ -30,7 +30,13 @@ def test_replies_are_shown_with_verdicts_and_filtered(
         prompt = sent["messages"][-1]["content"]
         if differ in prompt:
             return "IDK" if sent["model"] == "shy" else "<b>Narnia</b>"
-        return truth if right in prompt else "Narnia" if wrong in prompt else "I don't know."
+        return (
+            truth
+            if right in prompt
+            else "Narnia\nConfidence: 80%"
+            if wrong in prompt
+            else "I don't know."
+        )
 
     server.say = say
     for model in ("bold", "shy"):
@@ -49,6 +55,7 @@ def test_replies_are_shown_with_verdicts_and_filtered(
     ] * 4
     assert "&lt;b&gt;Narnia&lt;/b&gt;" in texts[0] and "<b>" not in section  # replies are hostile
     assert "bold · vanilla: wrong (" in texts[0] and "shy · vanilla: abstained" in texts[0]
+    assert "bold · vanilla, confidence 80%: wrong (" in texts[1]
     assert "bold · vanilla: right (" in texts[3] and "Its answers, the finest first" in texts[3]
     assert re.findall(r'name="filter" value="(\w+)"', section) == [
         *("changed", "wrong", "abstained", "right")
@@ -69,10 +76,11 @@ def test_replies_are_shown_with_verdicts_and_filtered(
     section = section.partition('<section id="replies"')[2]
     texts = re.split(r'<article class="sample', section)[1:]
     (text,) = (text for text in texts if wrong in text)
-    assert text.startswith(" is-right is-graded")
-    assert "bold · vanilla: right by judge (so says judge)" in text
+    assert text.startswith(" is-wrong is-graded")  # the rules decide
+    by = r"right by judge judge \(control \d+/40\) \(so says judge\)"
+    assert re.search(rf"bold · vanilla, confidence 80%: wrong \([^)]+\); {by}", text)
     (text,) = (text for text in texts if differ in text)
-    assert "wrong by judge" in text and "shy · vanilla: abstained (" in text
+    assert "; wrong by judge judge (control " in text and "shy · vanilla: abstained (" in text
     assert 'value="graded"' in section
 
 

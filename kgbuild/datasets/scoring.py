@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -108,7 +108,8 @@ class Scoring:
     the metric by which two models are compared; ``main_metrics`` are the metrics that a report
     draws, as (name, title, meaning). ``tables`` show people the scores; without any, all metrics
     are in one. ``notes`` returns sentences about scores, which stand below. ``questions_per_item``
-    is 2 if an item is a pair of questions.
+    is 2 if an item is a pair of questions. ``by_judge`` scores further answers, which only a
+    model can judge.
     """
 
     item_columns: tuple[str, ...]
@@ -122,6 +123,13 @@ class Scoring:
     questions_per_item: int = 1
     tables: tuple[ScoreTable, ...] = ()
     notes: "Callable[[Scores], Iterable[str]]" = lambda _: ()
+    by_judge: "Scoring | None" = None
+
+
+def scored_ways(dataset: AnyDataset) -> list[AnyDataset]:
+    """Return a dataset with each scoring that it has: its own, and that by a judge alone."""
+    scorings = dataset.scoring, dataset.scoring and dataset.scoring.by_judge
+    return [replace(dataset, scoring=scoring) for scoring in scorings if scoring]
 
 
 class AnswerSet(NamedTuple):

@@ -30,7 +30,8 @@ class Comparison(NamedTuple):
 def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Comparison | None:
     """Compare two models on the items that both answered.
 
-    The two shares of an item have the same number of cases. The shares over all items are micro
+    The two shares of an item have the same number of cases, or one has none and the item does not
+    count. The shares over all items are micro
     averages. Both questions of a pair are drawn together, and so are all parts of an answer, since
     they depend on each other. None if no item is in both.
 
@@ -47,7 +48,7 @@ def compare(one: Mapping[Item, Share], other: Mapping[Item, Share]) -> Compariso
     """
     import numpy as np
 
-    both = sorted(item for item in one.keys() & other.keys() if one[item].total)
+    both = sorted(i for i in one.keys() & other.keys() if one[i].total and other[i].total)
     if not both:
         return None
     ids = dict.fromkeys(item_id for item_id, _ in both)

@@ -2,20 +2,27 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from string import digits
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import compare_models
-from kgbuild.datasets.scoring import read_answers
+from kgbuild.datasets.scoring import read_answers, scored_ways
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.calibration import RIGHT_AT
 from kgbuild.report.figures import figure
 from kgbuild.report.parts import Figure, Section, Table, table
 from kgbuild.report.queries import Queries, Row
+from kgbuild.report.replies import graders
 from kgbuild.review.verdicts import Survivors
+from kgbuild.rows import natural
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
+
+_FEW = 20
+"""Values behind which are fewer answers are marked."""
 
 
 def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
@@ -65,103 +72,124 @@ def scores_section(
 
     ``more`` are tables that follow.
     """
-    by_dataset: dict[str, list[Row]] = {}
+    by_judge: dict[tuple[str, str], list[Row]] = {}
     for row in scores:
-        by_dataset.setdefault(row["dataset"], []).append({**row, "run": _run(row)})
+        by_judge.setdefault((row["dataset"], row["judge"]), []).append(row)
+    figures: list[Figure] = []
+    tables = []
+    for index, ((name, judge), rows) in enumerate(by_judge.items()):
+        dataset = datasets.get(name)
+        title = f"{dataset.title if dataset else name}{f' by {judge}' if judge else ''}"
+        if dataset:
+            rows = _marked(dataset, rows)
+            prefix = f"scores-{name}{f'-{index}' if judge else ''}"
+            figures += [*_metrics(dataset, prefix, title, rows), *_reliability(prefix, title, rows)]
+        tables.append(_score_table(title, rows))
     return Section(
         "scores",
         "Scores of models",
         "Scores of answers with 95 % intervals: bootstrap intervals, or Wilson's if a metric is "
         "0 or 1 for each question. Other metrics of a single question have no interval. Each cell "
-        "of a table ends with the number of answers that count.",
+        "of a table ends with the number of answers that count. The rules scored where no judge is "
+        "named; one that failed its control is marked.",
         {
             "models": len({row["model"] for row in scores}),
-            "runs": len({(row["dataset"], _run(row)) for row in scores}),
+            "runs": len({(row["dataset"], row["run"]) for row in scores}),
         },
-        [
-            chart
-            for name, rows in by_dataset.items()
-            if name in datasets
-            for chart in (*_metrics(datasets[name], rows), *_reliability(datasets[name], rows))
-        ],
-        [*(_score_table(datasets, name, rows) for name, rows in by_dataset.items()), *more],
+        figures,
+        [*tables, *more],
     )
 
 
 def comparison_tables(db: "Database", datasets: Sequence[AnyDataset]) -> Iterator[Table]:
-    """Yield a table for each dataset whose questions several models answered by one protocol."""
-    for dataset in datasets:
-        with contextlib.suppress(KgbuildError):  # there is nothing to compare
-            comparisons = compare_models(read_answers(dataset, None, db), db)
-            caption = f"Differences between models on the same questions of {dataset.title}"
-            yield table(caption, [comparison.cells for comparison in comparisons])
+    """Yield a table for each dataset whose questions several models answered by one protocol.
+
+    The rules decide; answers that have none are compared by each judge.
+    """
+    for dataset in chain.from_iterable(map(scored_ways, datasets)):
+        options = graders(dataset, db)
+        for judge in [""] if "" in options else options:
+            with contextlib.suppress(KgbuildError):  # there is nothing to compare
+                comparisons = compare_models(read_answers(dataset, None, db), db, **options[judge])
+                of = f"the same questions of {dataset.title}, by {judge or 'the rules'}"
+                cells = [comparison.cells for comparison in comparisons]
+                yield table(f"Differences between models on {of}", cells)
 
 
-def _run(row: Mapping[str, object]) -> str:
-    """Return the name of a run, a set of answers that were scored together."""
-    columns = (row["model"] or "unnamed", row["protocol"], row["judge"])
-    removed = f"{row['removed']} removed" if row["removed"] else ""
-    accuracy = f"{row['accuracy']} % right" if row["accuracy"] not in (None, 100) else ""
-    file = row["source"] if row["source"] != "predictions" else ""
-    return " · ".join(str(part) for part in (*columns, removed, accuracy, file) if part)
+def _few(answers: int) -> str:
+    """Return the number of answers behind a value, if few: what comes of few looks like many."""
+    return f" (n = {answers})" if answers < _FEW else ""
 
 
-def _metrics(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
-    """Yield a chart for each main metric that has scores."""
+def _marked(dataset: AnyDataset, scores: Sequence[Row]) -> list[Row]:
+    """Return scores with the number of answers in the name of their run, if few.
+
+    It is what the first column of the tables counts: of other metrics, it may be pairs or pieces.
+    """
+    ways = [one.scoring for one in scored_ways(dataset) if one.scoring]
+    counted = {way.tables[0].columns[0].metric if way.tables else way.compared for way in ways}
+    few = {row["run"]: _few(row["answers"]) for row in scores if row["metric"] in counted}
+    return [{**row, "run": row["run"] + few.get(row["run"], "")} for row in scores]
+
+
+def _point(label: str, row: Row) -> Row:
+    """Return the row of a chart about a score."""
+    return {"label": label, **{key: row[key] for key in ("value", "low", "high", "answers")}}
+
+
+def _metrics(dataset: AnyDataset, prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
+    """Yield a chart for each main metric that has scores; ``of`` says of what they are."""
     for metric, title, meaning in dataset.scoring.main_metrics if dataset.scoring else ():
         headers = {
             "chart": "estimates",
-            "title": f"{dataset.title}: {title}",
+            "title": f"{of}: {title}",
             "note": meaning,
             "labels": "run",
             "values": f"{title}, with 95 % intervals",
         }
-        rows = [
-            {"label": row["run"], **{key: row[key] for key in ("value", "low", "high", "answers")}}
-            for row in scores
-            if row["metric"] == metric
-        ]
-        if rows:
-            yield figure(f"scores-{dataset.name}", metric, headers, rows)
+        if rows := [_point(row["run"], row) for row in scores if row["metric"] == metric]:
+            yield figure(prefix, metric, headers, rows)
 
 
-def _reliability(dataset: AnyDataset, scores: Sequence[Row]) -> Iterator[Figure]:
+def _reliability(prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
     """Yield a chart for each run with confidences: the share of right answers in each bin."""
     bins = [row for row in scores if row["metric"].startswith(RIGHT_AT)]
     for index, run in enumerate(dict.fromkeys(row["run"] for row in bins)):
         headers = {
             "chart": "estimates",
-            "title": f"{dataset.title}: confidence of {run}",
+            "title": f"{of}: confidence of {run}",
             "note": "Where confidence is calibrated, the points lie in the grey bands.",
             "labels": "confidence",
             "values": "answers that are right, with 95 % intervals",
         }
         rows = [
             {
-                "label": f"{start}–{start + 10} %",
+                **_point(f"{start}–{start + 10} %{_few(row['answers'])}", row),
                 "band": (start / 100, (start + 10) / 100),
-                **{key: row[key] for key in ("value", "low", "high", "answers")},
             }
-            for row in sorted(bins, key=lambda row: int(row["metric"].removeprefix(RIGHT_AT)))
+            for row in sorted(bins, key=lambda row: natural(row["metric"]))
             if row["run"] == run
             for start in [int(row["metric"].removeprefix(RIGHT_AT))]
         ]
-        yield figure(f"scores-{dataset.name}", f"reliability-{index}", headers, rows)
+        yield figure(prefix, f"reliability-{index}", headers, rows)
 
 
-def _score_table(datasets: Mapping[str, AnyDataset], name: str, scores: Sequence[Row]) -> Table:
+def _score_table(of: str, scores: Sequence[Row]) -> Table:
     """Return a table with a row for each run and a column for each metric.
 
-    A cell has the value, its interval and the number of answers that count.
+    A cell has the value, its interval and the number of answers that count. Metrics that differ
+    only in a number at the end, such as that of a level, are adjacent and in its order.
     """
-    metrics = [*dict.fromkeys(row["metric"] for row in scores)]
+    names = [*dict.fromkeys(row["metric"] for row in scores)]
+    stems = [*dict.fromkeys(name.rstrip(digits) for name in names)]
+    metrics = sorted(names, key=lambda name: (stems.index(name.rstrip(digits)), natural(name)))
     cells: dict[str, dict[str, str]] = {}
     for row in scores:
         interval = "" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})"
         cell = f"{row['value']:.3f}{interval} of {row['answers']:,}"
         cells.setdefault(row["run"], {})[row["metric"]] = cell
     return Table(
-        f"All scores of {datasets[name].title if name in datasets else name}",
+        f"All scores of {of}",
         ["model, protocol", *(metric.replace("_", " ") for metric in metrics)],
         [[run, *(of_run.get(metric, "") for metric in metrics)] for run, of_run in cells.items()],
     )

@@ -4,25 +4,51 @@
 SELECT
     dataset,
     model,
-    protocol,
-    removed,
-    accuracy,
+    concat_ws(
+        ' · ',
+        coalesce(nullif(model, ''), 'unnamed'),
+        nullif(protocol, ''),
+        nullif(removed, 0) || ' removed',
+        nullif(accuracy, 100) || ' % right',
+        nullif(source, 'predictions')
+    ) AS run,
     judge,
     metric,
     "value",
     low,
     high,
-    answers,
-    source
+    answers
 FROM scores
 WHERE grouped_by = ''
-ORDER BY dataset, model, protocol, removed, accuracy, judge, source, rowid;
+ORDER BY dataset, judge, model, protocol, removed, accuracy, source, rowid;
 
--- name: unscored
-SELECT dataset, model, protocol, count(*) AS answers
-FROM predictions
-ANTI JOIN scores USING (dataset, model, protocol)
-GROUP BY dataset, model, protocol
+-- name: runs
+-- A question without a reply has no row, so those of a run are the ones that any model answered by
+-- the same protocol. Tables of earlier versions lack the column finish_reason.
+SELECT
+    dataset,
+    model,
+    run AS protocol,
+    any_value(asked) AS questions,
+    any_value(asked) - count(DISTINCT question) AS "without reply",
+    count(*) FILTER (finish_reason IN $cut) AS cut,
+    string_agg(DISTINCT regexp_replace(parameters, '[{}"]', '', 'g'), '; ') AS parameters,
+    sum(tokens_in)::BIGINT AS "tokens in",
+    sum(tokens_out)::BIGINT AS "tokens out",
+    round(sum(seconds), 1) AS seconds,
+    if(any_value(scored), 'yes', 'no') AS scored
+FROM (
+    SELECT
+        *,
+        (dataset, model, protocol) IN (SELECT (dataset, model, protocol) FROM scores) AS scored,
+        concat(item_id, false_assumption) AS question,
+        nullif(removed, 0) || ' removed' AS pool,
+        nullif(accuracy, 100) || ' % right' AS graphs,
+        concat_ws(' · ', protocol, pool, graphs) AS run,
+        count(DISTINCT question) OVER (PARTITION BY dataset, run) AS asked
+    FROM (FROM predictions UNION ALL BY NAME SELECT NULL::VARCHAR AS finish_reason WHERE false)
+)
+GROUP BY dataset, model, run
 ORDER BY ALL;
 
 -- name: verified

@@ -3,7 +3,7 @@
 import base64
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from kgbuild.datasets.views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
+from kgbuild.models.chat import CUT
 from kgbuild.report import model_sections, queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
 from kgbuild.report.names import Label, names
@@ -34,7 +35,6 @@ _HASH = re.compile(r"[0-9a-f]{16,}")
 """A cell that is a hash, which the page shortens."""
 _WIDTH = "640"
 """Width in pixels of a downloaded picture; on the page, it fills the width."""
-_UNSCORED = "Answers without scores; generative ones need kgbuild score syn-qa --generative --model"
 _COLOURS = "drawing/colours.css"
 """The style sheet with the colours of drawings and pages, light and dark."""
 _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
@@ -180,19 +180,23 @@ def sections(
 
 
 def _results(
-    shared: Queries,
-    tables: Collection[str],
-    datasets: Sequence[AnyDataset],
-    compared: Sequence[Table],
+    shared: Queries, tables: Set[str], datasets: Sequence[AnyDataset], compared: Sequence[Table]
 ) -> Iterator[Section]:
     """Yield the sections about verifications, models and judges."""
     if "verifications" in tables and (verified := shared.rows("verified")):
         yield model_sections.verifications_section(shared, verified)
+    if {"predictions", "scores"} <= tables and (runs := shared.rows("runs", cut=[*CUT])):
+        yield Section(
+            "runs",
+            "Runs of models",
+            "What models were asked, and what came back. Questions are those that any model "
+            "answered by the protocol; a run that was asked fewer lacks replies, too. Generative "
+            "answers are scored by kgbuild score syn-qa --generative --model NAME.",
+            tables=[table("Runs", runs)],
+        )
     if "scores" in tables and (scores := shared.rows("scores")):
-        unscored = shared.rows("unscored") if "predictions" in tables else []
-        more = [*compared, *([table(_UNSCORED, unscored)] if unscored else [])]
         yield model_sections.scores_section(
-            scores, {dataset.name: dataset for dataset in datasets}, more
+            scores, {dataset.name: dataset for dataset in datasets}, compared
         )
     if "grouse_results" in tables and (passed := shared.rows("passed")):
         yield model_sections.judges_section(shared, passed)

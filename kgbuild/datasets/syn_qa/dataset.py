@@ -1,7 +1,7 @@
 """Syn-(QA)² as one object: how it is built, asked, scored, shown and released."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +11,7 @@ from kgbuild.data_files import read_toml
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.syn_qa import rows
 from kgbuild.datasets.syn_qa.scoring import prompts
+from kgbuild.datasets.syn_qa.scoring.acceptability import GENERATIVE
 from kgbuild.datasets.syn_qa.scoring.requests import requests
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 from kgbuild.datasets.syn_qa.verification.api import verify
@@ -196,7 +197,7 @@ DATASET = Dataset(
     folder=package_folder("syn_qa"),
     build=build,
     requests=requests,
-    scoring=SCORING,
+    scoring=replace(SCORING, by_judge=GENERATIVE),
     task=task,
     reasons={reason: text for table in _REASONS.values() for reason, text in table.items()},
     part_reasons=(*_REASONS["replacement"], *_REASONS["distractor"]),

@@ -36,10 +36,14 @@ def _pair(pair: views.Record) -> views.RowView:
         headings=tuple(filter(None, (pair["falsity"], risk, pair["split"]))),
         wordings={column: pair[column] for column in ("question", "false_question")},
         texts={"Answer": pair["answer"]} if pair["answer"] else {},
-        facts=(
-            *views.facts_of(pair["evidence"]),
-            *_assumed(pair),
-            *views.facts_of(pair["falsity_evidence"]),
+        facts=tuple(
+            dict.fromkeys(
+                (
+                    *views.facts_of(pair["evidence"]),
+                    *_assumed(pair),
+                    *views.facts_of(pair["falsity_evidence"]),
+                )
+            )
         ),
         background=tuple(
             Fact(subject, *triple) for triple in shared[:_MAX_DRAWN] for subject in subjects

@@ -109,6 +109,9 @@ class ScoreCall:
         with output.progress("scoring answers"):
             scores = score(answer_set, self.db, **scorer_options)
         scores = replace(scores, judge=str(judge))
+        if isinstance(judge, TestedJudge):  # so all tables and records of these scores tell it
+            groups = [({**group, "judge": str(judge)}, made) for group, made in scores.groups]
+            scores = replace(scores, groups=groups)
         (show or self.show_scores)(scores)
         report_unfinished(answer_set)
         report_unanswered(answer_set)
@@ -321,15 +324,17 @@ class TestedJudge:
     """A judging model, which gets the control along with its first requests: one batch has both.
 
     ``noun`` is the plural noun for its replies; ``agreement`` asks the control. ``mark`` follows
-    the name of the model in its scores: it tells that the model failed the control.
+    the name of the model in its scores: it tells what it judged, and that it failed the control.
     """
 
-    def __init__(self, llm: ChosenModel, noun: str, agreement: Callable[[Ask], Share]):
+    def __init__(
+        self, llm: ChosenModel, noun: str, agreement: Callable[[Ask], Share], mark: str = ""
+    ):
         self._llm = llm
         self._noun = noun
         self._agreement = agreement
         self._is_tested = False
-        self.mark = ""
+        self.mark = mark
 
     def __str__(self) -> str:
         return self._llm.name + self.mark
@@ -349,7 +354,7 @@ class TestedJudge:
             ask_along([])
         elif requests:
             self._is_tested = True
-            self.mark = _report_control(self._agreement(ask_along), self._llm.name)
+            self.mark += _report_control(self._agreement(ask_along), self._llm.name)
         return replies[: len(requests)]
 
 

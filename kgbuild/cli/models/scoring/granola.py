@@ -101,7 +101,7 @@ def granola(
     settings: dict[str, Any] = {"match": match, "threshold": threshold, "decay": decay}
     judge: str | TestedJudge = ""
     if llm:
-        judge = TestedJudge(llm, "grades", agreement)
+        judge = TestedJudge(llm, "grades", agreement, " (every answer)" if grade_all else "")
         grader = Grader(llm.name, judge.ask, _report_unreadable)
         settings |= {"grader": grader, "grade_all": grade_all}
 

@@ -11,20 +11,16 @@ import click
 from kgbuild.cli import output
 from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
-from kgbuild.cli.models.scoring.common import (
-    ScoreCall,
-    TestedJudge,
-    report_unfinished,
-    score_options,
-)
+from kgbuild.cli.models.scoring.common import ScoreCall, TestedJudge, score_options
 from kgbuild.cli.options import refuse_unused
+from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.scoring import WITH_NEW_COLUMNS
 from kgbuild.datasets.syn_qa.dataset import DATASET
-from kgbuild.datasets.syn_qa.scoring import acceptability
+from kgbuild.datasets.syn_qa.scoring.acceptability import GENERATIVE
 from kgbuild.datasets.syn_qa.scoring.judging import agreement
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 
-_GENERATIVE = replace(DATASET, scoring=acceptability.GENERATIVE)
+_GENERATIVE = replace(DATASET, scoring=GENERATIVE)
 """The dataset with the scoring of generative answers."""
 
 
@@ -60,12 +56,9 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
     refuse_unused(generative, "with --generative", "compare")
     if not llm:
         asked.score(asked.read(DATASET))
-        query = WITH_NEW_COLUMNS + acceptability.GENERATIVE.predictions
+        query = WITH_NEW_COLUMNS + GENERATIVE.predictions
         if not asked.file and (count := len(asked.db.read(query).rows)):
             output.notify(f"{count:,} generative answers are not scored: --generative --model NAME")
         return
-    answer_set = asked.read(_GENERATIVE)
     judge = TestedJudge(llm, "verdicts", agreement)
-    scores = acceptability.judge(answer_set, asked.db, llm.name, judge.ask)
-    asked.show_scores(replace(scores, judge=str(judge)))
-    report_unfinished(answer_set)
+    asked.score(asked.read(_GENERATIVE), judge, grader=Grader(llm.name, judge.ask))

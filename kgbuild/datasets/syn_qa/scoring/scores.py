@@ -66,6 +66,7 @@ SCORING = Scoring(
     main_metrics=(
         ("accuracy", "accuracy", "Answers that are right, among all."),
         ("paired_accuracy", "paired accuracy", "Pairs of which both questions are judged rightly."),
+        ("acceptable", "acceptable answers", "Answers to the questions that a model accepts."),
     ),
     questions_per_item=2,
     tables=(
