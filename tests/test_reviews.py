@@ -233,7 +233,8 @@ def test_each_dataset_asks_the_questions_of_its_paper(db: Database) -> None:
         *("correct: Germany", "informative: Germany", "coarser: Germany"),
     ]
     assert asked(Selection(dataset("biokalma"))) == [
-        "necessary: Q1 P26 Cy",
+        "necessary: specific_question: Q1 P26 Cy",
+        "necessary: general_question: Q1 P26 Cy",
         *(
             f"{quality}: {wording}_question"
             for wording in ("specific", "general")

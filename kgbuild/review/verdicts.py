@@ -56,6 +56,7 @@ class Disagreement(NamedTuple):
     """
 
     item_id: str
+    kind: str
     question: str
     answers: Mapping[str, str]
     wording: str
@@ -64,10 +65,10 @@ class Disagreement(NamedTuple):
 
 
 def kind_of(key: str) -> str:
-    """Return the kind of a question from its key.
+    """Return the first part of a key in the table ``reviews``: NOTE, WORDING, DECISION or another.
 
-    >>> kind_of("correct: Bonn: the city")
-    'correct'
+    >>> kind_of("wording: question")
+    'wording'
     """
     return key.partition(": ")[0]
 
@@ -128,15 +129,18 @@ def agreements(
     rows, answers, decisions = _current(select, selection)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
     by_kind: dict[str, list[Mapping[str, str]]] = defaultdict(list)
-    for (_, question), by_reviewer in answers.items():
-        by_kind[kind_of(question)].append(by_reviewer)
+    for row in rows:
+        for question in row.questions:
+            by_kind[question.kind].append(answers.get((row.id, question.key), {}))
     all_agreements = [
         _agreement(kind, reviewer, other, answers_of_kind)
         for kind, answers_of_kind in by_kind.items()
         for reviewer, other in combinations(reviewers, 2)
     ]
     disagreements = [
-        Disagreement(row.id, question.key, by_reviewer, *_texts(row, question), decision)
+        Disagreement(
+            row.id, question.kind, question.key, by_reviewer, *_texts(row, question), decision
+        )
         for row in rows
         for question in row.questions
         if len({*(by_reviewer := answers.get((row.id, question.key), {})).values()}) > 1

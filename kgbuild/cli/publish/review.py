@@ -13,7 +13,7 @@ from kgbuild.errors import KgbuildError, missing_extra
 from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.review.session import Assigned, RefusedSessionError, Session, checked_name
-from kgbuild.review.verdicts import Disagreement, ReviewersAgreement, kind_of
+from kgbuild.review.verdicts import Disagreement, ReviewersAgreement
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -231,7 +231,6 @@ def _of_pair(
 ) -> list[dict[str, str]]:
     """Return a record for each disagreement between the two reviewers of an agreement."""
     reviewers = agreement.reviewer, agreement.other
-    # ``agreement.question`` is a kind of question; ``disagreement.question`` is the key of one.
     return [
         {
             "item_id": disagreement.item_id,
@@ -242,7 +241,7 @@ def _of_pair(
             **{reviewer: disagreement.answers[reviewer] for reviewer in reviewers},
         }
         for disagreement in disagreements
-        if kind_of(disagreement.question) == agreement.question
+        if disagreement.kind == agreement.question
         and all(disagreement.answers.get(reviewer) for reviewer in reviewers)
         and len({disagreement.answers[reviewer] for reviewer in reviewers}) > 1
     ]
