@@ -76,7 +76,7 @@ def db(built: Path, tmp_path: Path) -> Database:
 
 
 def test_disputed_questions_show_answers_and_notes_without_names(db: Database) -> None:
-    _, disagreements = read(db, verdicts.agreements, SYN_QA)
+    disagreements = read(db, verdicts.agreements, SYN_QA).disagreements
     notes = read(db, verdicts.notes, "syn_qa")
     all_views = read(db, views, SYN_QA, ["pair1", "pair2"])
     (row,) = adjudication.disputed_rows(all_views, disagreements, notes)
@@ -90,7 +90,7 @@ def test_disputed_questions_show_answers_and_notes_without_names(db: Database) -
 
 
 def test_a_decision_replaces_answers_but_not_the_agreement(db: Database) -> None:
-    before = read(db, verdicts.agreements, SYN_QA)[0]
+    before = read(db, verdicts.agreements, SYN_QA).pairs
     assert read(db, verdicts.survivors, SYN_QA) == ({"pair2"}, {"pair1", "pair2"})
     keep(db, "Cleo", "pair1", decision__false="yes")
     assert read(db, verdicts.survivors, SYN_QA).accepted == {"pair2"}  # one is still disputed
@@ -98,8 +98,8 @@ def test_a_decision_replaces_answers_but_not_the_agreement(db: Database) -> None
     assert read(db, verdicts.survivors, SYN_QA) == ({"pair1", "pair2"}, {"pair1", "pair2"})
     keep(db, "Dora", "pair1", second=1, decision__natural="no")  # the latest decision counts
     assert read(db, verdicts.survivors, SYN_QA) == ({"pair2"}, {"pair1", "pair2"})
-    agreements, disagreements = read(db, verdicts.agreements, SYN_QA)
-    assert agreements == before
+    _, pairs, disagreements = read(db, verdicts.agreements, SYN_QA)
+    assert pairs == before
     assert {dispute.question: dispute.decision for dispute in disagreements} == {
         "false": "yes",
         "natural": "no",

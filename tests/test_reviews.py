@@ -137,7 +137,7 @@ def test_a_database_older_than_reviews_has_none(db: Database) -> None:
     with duckdb.connect(str(db.path)) as old:
         old.execute("DROP TABLE reviews")
     assert read(db, verdicts.survivors, SYN_QA).accepted == set()
-    assert read(db, verdicts.agreements, SYN_QA) == ([], [])
+    assert read(db, verdicts.agreements, SYN_QA) == ([], [], [])
 
 
 def test_agreement_on_the_terminal(db: Database) -> None:
@@ -151,22 +151,33 @@ def test_agreement_on_the_terminal(db: Database) -> None:
     assert json.loads(done.stdout) == [
         {
             "question": "natural",
-            "reviewer": "Ada",
-            "other": "Bea",
-            "both": 4,
-            "agreed": 3,
-            # Chance: yes 2/4 · 1/4, no 2/4 · 3/4, together 1/2; (3/4 - 1/2) / (1 - 1/2).
-            "kappa": 0.5,
-            "disagreements": [
+            "rows": 4,
+            "answers": 8,
+            "mean": 3 / 8,
+            # One of four pairs differs; by chance, those of 3 yes and 5 no.
+            "alpha": pytest.approx(1 - 1 * (8 - 1) / (3 * 5)),
+            "pairs": [
                 {
-                    "item_id": "pair2",
                     "question": "natural",
-                    "wording": "In which house in Town 2 was Ann 2 born?"
-                    " / In which house in Town 2 was Bob 2 born?",
-                    "text": "Are both questions natural?",
-                    "decision": "",
-                    "Ada": "yes",
-                    "Bea": "no",
+                    "reviewer": "Ada",
+                    "other": "Bea",
+                    "both": 4,
+                    "agreed": 3,
+                    "within_1": None,
+                    # Chance: yes 2/4 · 1/4, no 2/4 · 3/4, together 1/2; (3/4 - 1/2) / (1 - 1/2).
+                    "kappa": 0.5,
+                    "disagreements": [
+                        {
+                            "item_id": "pair2",
+                            "question": "natural",
+                            "wording": "In which house in Town 2 was Ann 2 born?"
+                            " / In which house in Town 2 was Bob 2 born?",
+                            "text": "Are both questions natural?",
+                            "decision": "",
+                            "Ada": "yes",
+                            "Bea": "no",
+                        }
+                    ],
                 }
             ],
         }
@@ -184,6 +195,33 @@ def test_agreement_on_the_terminal(db: Database) -> None:
         CliRunner().invoke(cli, ["review", "syn-qa", "--agreement", "--db", str(db.path)]).stdout
     )
     assert "Ada: yes; Bea: no" in shown and "0.5" in shown
+
+
+def test_means_are_of_rows_and_of_each_wording() -> None:
+    # Of the sets of two questions, one piece of two and one piece of one are necessary.
+    kind = "necessary: general_question"
+    rows = {"b1": [{"Ada": 1, "Bea": 1}, {"Ada": 0}], "b2": [{"Ada": 1}]}
+    assert verdicts.summary(kind, False, rows) == (kind, 2, 4, (2 / 3 + 1) / 2, None)
+
+
+def test_grades_of_each_wording_are_compared_within_one_point(db: Database) -> None:
+    biokalma = Selection(dataset("biokalma"))
+    for reviewer, specific, general in (("Ada", "3", "5"), ("Bea", "4", "1"), ("Cid", "4", "")):
+        for wording, grade in (("specific", specific), ("general", general)):
+            key = f"naturalness: {wording}_question"
+            at = datetime.datetime(2026, 1, 1)  # noqa: DTZ001 - of UTC, as the table
+            db.write_review(Review("biokalma", "b1", reviewer, key, grade, at))
+    summaries, pairs, _ = read(db, verdicts.agreements, biokalma)
+    assert [(one.question, one.answers, one.mean) for one in summaries] == [
+        ("naturalness: specific_question", 3, pytest.approx(11 / 3)),
+        ("naturalness: general_question", 2, 3),
+    ]
+    assert [(*one[1:3], one.both, one.agreed, one.within_1) for one in pairs] == [
+        ("Ada", "Bea", 1, 0, 1),
+        ("Ada", "Cid", 1, 0, 1),
+        ("Bea", "Cid", 1, 1, 1),
+        ("Ada", "Bea", 1, 0, 0),
+    ]
 
 
 def test_strata_take_turns_and_a_sample_begins_with_a_smaller_one(db: Database) -> None:
@@ -233,7 +271,8 @@ def test_each_dataset_asks_the_questions_of_its_paper(db: Database) -> None:
         *("correct: Germany", "informative: Germany", "coarser: Germany"),
     ]
     assert asked(Selection(dataset("biokalma"))) == [
-        "necessary: Q1 P26 Cy",
+        "necessary: specific_question: Q1 P26 Cy",
+        "necessary: general_question: Q1 P26 Cy",
         *(
             f"{quality}: {wording}_question"
             for wording in ("specific", "general")

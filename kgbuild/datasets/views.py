@@ -46,9 +46,18 @@ class Question(NamedTuple):
         """The name of the question in the table ``reviews``, unique within a row."""
         return f"{self.kind}: {self.about}" if self.about else self.kind
 
+    @property
+    def is_graded(self) -> bool:
+        """Whether the choices are grades, not yes and no."""
+        return self.choices != YES_OR_NO
+
+    def number(self, answer: str) -> int:
+        """Return the number of an answer: 1 is yes, 0 is no, or the grade."""
+        return self.choices.index(answer) + 1 if self.is_graded else int(answer == YES)
+
     def accepts(self, answer: str) -> bool:
         """Return whether an answer accepts the row: yes, or a grade from 3."""
-        return answer == YES if self.choices == YES_OR_NO else answer >= _LOWEST_ACCEPTING_GRADE
+        return answer >= _LOWEST_ACCEPTING_GRADE if self.is_graded else answer == YES
 
 
 class SideTable(NamedTuple):

@@ -1,14 +1,14 @@
-"""Measure the agreement of two series of judgements: Cohen's κ, rank correlations, and AUC."""
+"""Measure the agreement of judgements: Cohen's κ, Krippendorff's α, rank correlations, and AUC."""
 
 import math
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import combinations, groupby
 from statistics import correlation
 
 
-def cohen_kappa(a: Sequence[str], b: Sequence[str]) -> float | None:
+def cohen_kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float | None:
     """Return Cohen's κ of two annotators' answers to the same questions, from -1 to 1.
 
     It is (observed - expected) / (1 - expected) of the share of equal answers; expected are those
@@ -32,6 +32,39 @@ def cohen_kappa(a: Sequence[str], b: Sequence[str]) -> float | None:
     chance = sum(count * other_counts[answer] for answer, count in counts.items())
     most = len(pairs) ** 2
     return (equal - chance) / (most - chance) if chance < most else None
+
+
+def krippendorff_alpha(units: Iterable[Sequence[int]], is_ordinal: bool = False) -> float | None:
+    """Return Krippendorff's α of any number of annotators, at most 1; 0 is chance.
+
+    ``units`` are the answers to each question, of whoever answered it. α is 1 - observed / expected
+    disagreement of two answers, which is the same for all that differ, or grows with the number of
+    answers between them if ``is_ordinal``. Questions with a single answer do not count. None
+    without others, or if all answers are the same.
+
+    Known weakness: as κ, it is low where nearly all answers are the same.
+
+    Source: K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), parts C and D.
+
+    >>> round(krippendorff_alpha([[1, 1], [1, 0], [0, 0, 0]]), 3)
+    0.5
+    """
+    counted = [Counter(answers) for answers in units if len(answers) > 1]
+    totals = sum(counted, Counter[int]())
+    answers = sorted(totals)
+
+    def distance(a: int, b: int) -> float:
+        between = sum(totals[answer] for answer in answers if a <= answer <= b)
+        return (between - (totals[a] + totals[b]) / 2) ** 2 if is_ordinal else 1
+
+    pairs = [(a, b, distance(a, b)) for a, b in combinations(answers, 2)]
+    observed = math.fsum(
+        distance * unit[a] * unit[b] / (unit.total() - 1)
+        for unit in counted
+        for a, b, distance in pairs
+    )
+    expected = math.fsum(distance * totals[a] * totals[b] for a, b, distance in pairs)
+    return 1 - observed * (totals.total() - 1) / expected if pairs else None
 
 
 def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:

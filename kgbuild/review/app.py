@@ -215,7 +215,7 @@ class _ReviewPages:
 
     def agreement(self) -> Any:
         """Return the page about the agreement of reviewers."""
-        survivors, agreements, disagreements = self._session.agreement()
+        survivors, agreements = self._session.agreement()
         rows: list[RowView] = []
         with contextlib.suppress(RefusedSessionError):  # without a share, rows have no link
             rows = self._session.rows_of(self._current_reviewer)
@@ -223,8 +223,8 @@ class _ReviewPages:
             "agreement.html",
             selection=self._session.selection,
             survivors=survivors,
-            agreements=agreements,
-            disagreements=disagreements,
+            pairs=agreements.pairs,
+            disagreements=agreements.disagreements,
             places={row.id: number for number, row in enumerate(rows, 1)},
         )
 

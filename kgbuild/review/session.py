@@ -187,7 +187,7 @@ class Session:
             )
         return rows[0]
 
-    def agreement(self) -> tuple[verdicts.Survivors, list[verdicts.ReviewersAgreement], list[Any]]:
+    def agreement(self) -> tuple[verdicts.Survivors, verdicts.Agreements]:
         """Return the accepted rows, and the agreements and disagreements of reviewers.
 
         Raises:
@@ -195,7 +195,7 @@ class Session:
         """
         with self._locked(), self.db.reading() as select:
             survivors = verdicts.survivors(select, self.selection)
-            return survivors, *verdicts.agreements(select, self.selection)
+            return survivors, verdicts.agreements(select, self.selection)
 
 
 def _require_valid(row: RowView, question: str, answer: str) -> None:

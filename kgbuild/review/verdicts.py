@@ -8,11 +8,12 @@ excludes a row until the reviewer changes the answer, or another one decides the
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
+from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.views import Question, RowView
-from kgbuild.evaluate.agreement import cohen_kappa
+from kgbuild.evaluate.agreement import cohen_kappa, krippendorff_alpha
 from kgbuild.review.selection import Selection, views
 from kgbuild.tables.reviews import Select, reviews
 
@@ -25,6 +26,8 @@ DECISION = "decision"
 
 Answers: TypeAlias = Mapping[tuple[str, str], Mapping[str, str]]
 """Answers by (row id, key of the question), then by reviewer."""
+Numbers: TypeAlias = Mapping[str, int]
+"""The numbers of the answers to a question, by reviewer."""
 
 
 class Survivors(NamedTuple):
@@ -34,10 +37,25 @@ class Survivors(NamedTuple):
     decided: set[str]
 
 
+class Summary(NamedTuple):
+    """The answers of all reviewers to the questions of a kind.
+
+    ``mean`` is the mean grade, or the share of yes: of each row, then of the rows. ``alpha`` is
+    Krippendorff's α, ordinal for grades.
+    """
+
+    question: str
+    rows: int
+    answers: int
+    mean: float
+    alpha: float | None
+
+
 class ReviewersAgreement(NamedTuple):
     """The agreement of two reviewers on questions of a kind.
 
-    ``both`` is the number of questions that both answered, ``agreed`` the number of equal answers.
+    ``both`` is the number of questions that both answered, ``agreed`` the number of equal answers,
+    ``within_1`` that of grades which differ by 1 at most; None for yes and no.
     """
 
     question: str
@@ -45,6 +63,7 @@ class ReviewersAgreement(NamedTuple):
     other: str
     both: int
     agreed: int
+    within_1: int | None
     kappa: float | None
 
 
@@ -56,6 +75,7 @@ class Disagreement(NamedTuple):
     """
 
     item_id: str
+    kind: str
     question: str
     answers: Mapping[str, str]
     wording: str
@@ -64,10 +84,10 @@ class Disagreement(NamedTuple):
 
 
 def kind_of(key: str) -> str:
-    """Return the kind of a question from its key.
+    """Return the first part of a key in the table ``reviews``: NOTE, WORDING, DECISION or another.
 
-    >>> kind_of("correct: Bonn: the city")
-    'correct'
+    >>> kind_of("wording: question")
+    'wording'
     """
     return key.partition(": ")[0]
 
@@ -118,31 +138,53 @@ def notes(select: Select, dataset: str) -> dict[str, list[str]]:
     return dict(texts)
 
 
-def agreements(
-    select: Select, selection: Selection
-) -> tuple[list[ReviewersAgreement], list[Disagreement]]:
-    """Return the agreement of each pair of reviewers by kind of question, and all disagreements.
+class Agreements(NamedTuple):
+    """The answers by kind of question, the agreement of pairs of reviewers, and disagreements."""
+
+    summaries: list[Summary]
+    pairs: list[ReviewersAgreement]
+    disagreements: list[Disagreement]
+
+
+def agreements(select: Select, selection: Selection) -> Agreements:
+    """Return what reviewers answered, and where they agree and disagree.
 
     Only questions about existing rows count.
     """
     rows, answers, decisions = _current(select, selection)
     reviewers = sorted({reviewer for by_reviewer in answers.values() for reviewer in by_reviewer})
-    by_kind: dict[str, list[Mapping[str, str]]] = defaultdict(list)
-    for (_, question), by_reviewer in answers.items():
-        by_kind[kind_of(question)].append(by_reviewer)
-    all_agreements = [
-        _agreement(kind, reviewer, other, answers_of_kind)
-        for kind, answers_of_kind in by_kind.items()
+    by_kind: dict[tuple[str, bool], dict[str, list[Numbers]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    disagreements = []
+    for row in rows:
+        for question in row.questions:
+            by_reviewer = answers.get((row.id, question.key), {})
+            numbers = {who: question.number(answer) for who, answer in by_reviewer.items()}
+            if numbers:
+                by_kind[question.kind, question.is_graded][row.id].append(numbers)
+            if len({*numbers.values()}) > 1:
+                decision = decisions.get((row.id, question.key), "")
+                texts = _texts(row, question)
+                disagreements.append(
+                    Disagreement(row.id, question.kind, question.key, by_reviewer, *texts, decision)
+                )
+    pairs = [
+        _agreement(*kind, reviewer, other, [*chain.from_iterable(by_row.values())])
+        for kind, by_row in by_kind.items()
         for reviewer, other in combinations(reviewers, 2)
     ]
-    disagreements = [
-        Disagreement(row.id, question.key, by_reviewer, *_texts(row, question), decision)
-        for row in rows
-        for question in row.questions
-        if len({*(by_reviewer := answers.get((row.id, question.key), {})).values()}) > 1
-        for decision in [decisions.get((row.id, question.key), "")]
-    ]
-    return [agreement for agreement in all_agreements if agreement.both], disagreements
+    summaries = [summary(*kind, by_row) for kind, by_row in by_kind.items()]
+    return Agreements(summaries, [pair for pair in pairs if pair.both], disagreements)
+
+
+def summary(kind: str, is_graded: bool, by_row: Mapping[str, Sequence[Numbers]]) -> Summary:
+    """Return the summary of the numbers of answers, by row id and question about the row."""
+    units_by_row = [[[*numbers.values()] for numbers in of_row] for of_row in by_row.values()]
+    units = [*chain.from_iterable(units_by_row)]
+    mean = fmean(fmean(chain.from_iterable(of_row)) for of_row in units_by_row)
+    alpha = krippendorff_alpha(units, is_graded)
+    return Summary(kind, len(by_row), sum(map(len, units)), mean, alpha)
 
 
 def _texts(row: RowView, question: Question) -> tuple[str, str]:
@@ -152,16 +194,19 @@ def _texts(row: RowView, question: Question) -> tuple[str, str]:
 
 
 def _agreement(
-    kind: str, reviewer: str, other: str, answers: Sequence[Mapping[str, str]]
+    kind: str, is_graded: bool, reviewer: str, other: str, answers: Sequence[Numbers]
 ) -> ReviewersAgreement:
     pairs = [
-        (by_reviewer[reviewer], by_reviewer[other])
-        for by_reviewer in answers
-        if {reviewer, other} <= {*by_reviewer}
+        (numbers[reviewer], numbers[other])
+        for numbers in answers
+        if {reviewer, other} <= {*numbers}
     ]
     agreed = sum(answer == other_answer for answer, other_answer in pairs)
+    near = sum(abs(answer - other_answer) <= 1 for answer, other_answer in pairs)
     kappa = cohen_kappa([answer for answer, _ in pairs], [answer for _, answer in pairs])
-    return ReviewersAgreement(kind, reviewer, other, len(pairs), agreed, kappa)
+    return ReviewersAgreement(
+        kind, reviewer, other, len(pairs), agreed, near if is_graded else None, kappa
+    )
 
 
 def _verdicts(select: Select, selection: Selection) -> dict[str, dict[str, bool | None]]:
@@ -193,11 +238,11 @@ def _current(
     all_reviews = reviews(select, selection.name)
     ids = sorted({review.item_id for review in all_reviews})
     rows = views(select, selection, ids) if ids else []
-    questions = {(row.id, question.key) for row in rows for question in row.questions}
+    questions = {(row.id, one.key): one.choices for row in rows for one in row.questions}
     answers: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     decisions = {}
     for review in all_reviews:
-        if (review.item_id, review.question) in questions:
+        if review.answer in questions.get((review.item_id, review.question), ()):
             answers[review.item_id, review.question][review.reviewer] = review.answer
         elif kind_of(review.question) == DECISION:
             decided = review.question.removeprefix(f"{DECISION}: ")

@@ -1,8 +1,9 @@
 """The command ``review``: it serves a page on which people check rows by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,7 +14,7 @@ from kgbuild.errors import KgbuildError, missing_extra
 from kgbuild.review import adjudication, selection, shares, verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.review.session import Assigned, RefusedSessionError, Session, checked_name
-from kgbuild.review.verdicts import Disagreement, ReviewersAgreement, kind_of
+from kgbuild.review.verdicts import Disagreement, ReviewersAgreement, Summary
 
 
 def _name(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -159,7 +160,7 @@ def _session(
 def _adjudication(db: "options.Database", to_review: Selection) -> Session:
     """Return the session in which a reviewer decides the questions that others dispute."""
     with db.reading() as run_query:
-        _, disagreements = verdicts.agreements(run_query, to_review)
+        disagreements = verdicts.agreements(run_query, to_review).disagreements
         ids = [*dict.fromkeys(disagreement.item_id for disagreement in disagreements)]
         notes = verdicts.notes(run_query, to_review.name)
         views = selection.views(run_query, to_review, ids)
@@ -196,23 +197,41 @@ def _serve(session: Session, port: int, reviewer: str) -> None:
 
 
 def _show_agreement(db: "options.Database", to_review: Selection, as_json: bool) -> None:
-    """Print the agreement of each pair of reviewers by question, and their disagreements."""
+    """Print the answers by question, the agreement of pairs of reviewers, and disagreements."""
     with db.reading() as run_query:
-        agreements, disagreements = verdicts.agreements(run_query, to_review)
-    rows = [agreement._asdict() for agreement in agreements]
-    for row, agreement in zip(rows, agreements, strict=True):
-        if as_json:
-            row["disagreements"] = _of_pair(agreement, disagreements)
-        elif agreement.kappa is not None:
-            row["kappa"] = round(agreement.kappa, 3)
-    if rows or as_json:
-        output.show(rows, as_json)
+        summaries, pairs, disagreements = verdicts.agreements(run_query, to_review)
+    if as_json:
+        output.show([_record(summary, pairs, disagreements) for summary in summaries], as_json)
     else:
-        click.echo("No two reviewers have answered the same question yet.")
-    if disagreements and not as_json:
-        click.echo()
-        output.show([_readable(disagreement) for disagreement in disagreements], as_json)
+        tables = [
+            [_rounded(summary._asdict()) for summary in summaries],
+            [_rounded(pair._asdict()) for pair in pairs],
+            [_readable(disagreement) for disagreement in disagreements],
+        ]
+        click.echo("\n".join(output.render(table, as_json) for table in tables if table), nl=False)
+        if not pairs:
+            click.echo("No two reviewers have answered the same question yet.")
     _show_accepted(db, to_review)
+
+
+def _rounded(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of a row on the terminal."""
+    return {
+        name: round(value, 3) if isinstance(value, float) else value for name, value in row.items()
+    }
+
+
+def _record(
+    summary: Summary, pairs: Sequence[ReviewersAgreement], disagreements: Sequence[Disagreement]
+) -> dict[str, Any]:
+    """Return the record of a kind of question, with its pairs of reviewers."""
+    of_kind = [pair for pair in pairs if pair.question == summary.question]
+    return {
+        **summary._asdict(),
+        "pairs": [
+            {**pair._asdict(), "disagreements": _of_pair(pair, disagreements)} for pair in of_kind
+        ],
+    }
 
 
 def _readable(disagreement: Disagreement) -> dict[str, str]:
@@ -231,7 +250,6 @@ def _of_pair(
 ) -> list[dict[str, str]]:
     """Return a record for each disagreement between the two reviewers of an agreement."""
     reviewers = agreement.reviewer, agreement.other
-    # ``agreement.question`` is a kind of question; ``disagreement.question`` is the key of one.
     return [
         {
             "item_id": disagreement.item_id,
@@ -242,7 +260,7 @@ def _of_pair(
             **{reviewer: disagreement.answers[reviewer] for reviewer in reviewers},
         }
         for disagreement in disagreements
-        if kind_of(disagreement.question) == agreement.question
+        if disagreement.kind == agreement.question
         and all(disagreement.answers.get(reviewer) for reviewer in reviewers)
         and len({disagreement.answers[reviewer] for reviewer in reviewers}) > 1
     ]

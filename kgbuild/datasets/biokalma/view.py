@@ -11,14 +11,14 @@ from kgbuild.datasets.biokalma import rows
 
 _GUIDE = "A piece of knowledge is necessary if the question has no full answer without it."
 _WORDINGS = {rows.SPECIFIC: "specific_question", rows.GENERAL: "general_question"}
-"""The columns of the questions by the scope of the pieces that only they need."""
+"""The columns of the questions by scope. The general question needs the pieces of both scopes."""
 _QUALITIES = (
     ("authentic", "Does it agree with the facts about its subjects?", views.YES_OR_NO),
     ("relevant", "Does it need what its set has, and ask for nothing else?", views.YES_OR_NO),
     ("naturalness", "How natural is it? 5 is best", views.GRADES),
     ("significance", "How much do people want to know this? 5 is most", views.GRADES),
 )
-"""The four qualities of each wording: a kind of question, its text and its choices."""
+"""The four qualities of each wording: the name, the question to reviewers and its choices."""
 _HEADINGS = ("scope", "round", "subject", "property", "value", "specificity")
 """The headings of the table of pieces; its cells are ``_COLUMNS`` and the specificity."""
 _COLUMNS = ("scope", "round", "qid", "property_label", "value")
@@ -56,22 +56,28 @@ def _question(question: views.Record, pieces: Sequence[views.Record]) -> views.R
         names=names,
         table=views.SideTable("Its minimum knowledge set", _HEADINGS, knowledge),
         questions=(
-            *(_necessity_question(piece, names) for piece in pieces),
             *(
-                views.Question(kind, column, text, question[column], choices)
+                _necessity_question(piece, scope, names)
+                for piece in pieces
+                for scope in _WORDINGS
+                if scope in (piece["scope"], rows.GENERAL)
+            ),
+            *(
+                views.Question(f"{quality}: {column}", "", text, question[column], choices)
                 for column in _WORDINGS.values()
-                for kind, text, choices in _QUALITIES
+                for quality, text, choices in _QUALITIES
             ),
         ),
         guide=_GUIDE,
     )
 
 
-def _necessity_question(piece: views.Record, names: Mapping[str, str]) -> views.Question:
-    """Return the question that asks whether a piece is necessary for the question of its scope."""
+def _necessity_question(
+    piece: views.Record, scope: str, names: Mapping[str, str]
+) -> views.Question:
+    """Return the question that asks whether a piece is necessary for the wording of a scope."""
     piece_key = f"{piece['qid']} {piece['property']} {piece['value']}"
     subject = names.get(piece["qid"], piece["qid"])
     heading = f"{subject} · {piece['property_label']}: {piece['value']}"
-    return views.Question(
-        "necessary", piece_key, f"necessary for the {piece['scope']} one?", heading
-    )
+    text = f"necessary for the {scope} one?"
+    return views.Question(f"necessary: {_WORDINGS[scope]}", piece_key, text, heading)
