@@ -262,6 +262,8 @@ def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
         # The connecting piece, whose value is the other name.
         ("Ann Berg and Bo Lind sang.", TAUGHT, False),
         ("Bo Lind was Ann Berg's pupil.", TAUGHT, True),
+        ("Lind was a pupil of Berg.", TAUGHT, True),  # the value, too, is known by one word
+        ("Lind was a pupil.", TAUGHT, False),
     ],
 )
 def test_a_sentence_states_what_it_says_of_a_pair(
@@ -273,6 +275,20 @@ def test_a_sentence_states_what_it_says_of_a_pair(
 def test_names_that_share_a_word_are_told_apart_by_the_others() -> None:
     claim = SentenceClaim("Tony Lind was born in Graz.", BORN, "Ann Lind", ("Tony Lind",))
     assert words([claim, claim._replace(sentence="Ann was born in Graz.")]) == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "entailed"),
+    [
+        ("Wreck-It Ralph is by Jim Reardon.", False),  # "It" belongs to the title
+        ("He is in Wreck-It Ralph.", True),
+        ("He is in It.", False),  # works that tell the relation are named in full
+    ],
+)
+def test_words_of_titles_are_no_pronouns(sentence: str, entailed: bool) -> None:
+    title = "Wreck-It Ralph"
+    piece = Triple("Q1", "notable work", title)
+    assert words([SentenceClaim(sentence, piece, "Alan Tudyk", (title,))]) == [entailed]
 
 
 def test_entailment_by_words_answers_in_order() -> None:
