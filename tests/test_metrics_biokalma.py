@@ -350,7 +350,9 @@ def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
         ("Ann was born in Graz [NA]. She died in Lund.", False),
         ("Ann was born in Graz.", False),
         ("Ann had no children.", False),
-        # Whoever cites something answers.
+        # Whoever answers a part from memory, or cites something, answers.
+        ("Ann died in Graz [NA]. It is unclear what she did [NA].", False),
+        ("The pieces are about others [NA]. It is unclear what she did [NA].", True),
         ("No piece tells who Ann was. She was born in Graz [Q21, place of birth: Graz].", False),
         ("", False),
     ],

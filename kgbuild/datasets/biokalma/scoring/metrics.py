@@ -15,7 +15,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple
-from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, is_talk, refuses
+from kgbuild.datasets.biokalma.scoring.word_entailment import (
+    SentenceClaim,
+    is_claim,
+    is_talk,
+    refuses,
+)
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 
 Entails = Callable[[Sequence[SentenceClaim]], Sequence[bool]]
@@ -98,8 +103,8 @@ class AttributedAnswer(NamedTuple):
         """Whether the answer cites nothing, and says that the knowledge is not enough.
 
         It is only [NA], or a sentence has the usual words ("the knowledge does not tell", "there
-        is no information", "I don't know"). An empty answer does not refuse, nor does one from
-        memory, whose sentences have [NA].
+        is no information", "I don't know"). An empty answer does not refuse, nor does one with
+        parts from memory, which are sentences with [NA].
 
         Games it: an answer that refuses first and then answers from memory. Known weaknesses: it
         misses other wordings, and it counts an answer that says that something is unknown to all.
@@ -108,7 +113,7 @@ class AttributedAnswer(NamedTuple):
         X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and faithfulness of
         instruction-following models for question answering (2024).
         """
-        if self.citations:
+        if self.citations or any(map(is_claim, self.marked)):
             return False
         texts = [sentence.text for sentence in self.sentences]
         is_only_marks = bool(texts) and not any(texts)

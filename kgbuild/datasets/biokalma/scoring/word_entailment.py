@@ -80,6 +80,15 @@ def is_talk(sentence: str) -> bool:
     return bool(_TALK.search(sentence)) or refuses(sentence)
 
 
+def is_claim(sentence: str) -> bool:
+    """Return whether a sentence is no talk, and does not speak of the knowledge that was given.
+
+    >>> is_claim("She sang."), is_claim("The pieces of knowledge are about others.")
+    (True, False)
+    """
+    return not (is_talk(sentence) or _SOURCE.search(sentence))
+
+
 def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     """Return for each claim whether its sentence states the piece.
 
