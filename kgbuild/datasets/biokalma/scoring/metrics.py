@@ -15,12 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple
-from kgbuild.datasets.biokalma.scoring.word_entailment import (
-    SentenceClaim,
-    is_claim,
-    is_talk,
-    refuses,
-)
+from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, is_talk, refuses
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 
 Entails = Callable[[Sequence[SentenceClaim]], Sequence[bool]]
@@ -113,7 +108,7 @@ class AttributedAnswer(NamedTuple):
         X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and faithfulness of
         instruction-following models for question answering (2024).
         """
-        if self.citations or any(map(is_claim, self.marked)):
+        if self.citations or not all(map(is_talk, self.marked)):
             return False
         texts = [sentence.text for sentence in self.sentences]
         is_only_marks = bool(texts) and not any(texts)
@@ -207,7 +202,7 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     entails an incomplete citation.
 
     ``na_precision``: the share of sentences with [NA] that entail an absent piece, or answer no
-    part of the question. Greetings, refusals and fillers ("In summary, …") that entail no piece do
+    part of the question. Talk (greetings, refusals, "In summary, …") that entails no piece does
     not count. ``na_recall``: the share of absent pieces of the set that a sentence
     with [NA] entails. ``na_f1``: their harmonic mean. Only answers with an absent piece count.
     In section 4.5, [NA] is right on a sentence that "does not answer the question at all"; here

@@ -72,21 +72,12 @@ def refuses(sentence: str) -> bool:
 
 
 def is_talk(sentence: str) -> bool:
-    """Return whether a sentence is a greeting, a refusal, or begins like a filler.
+    """Return whether a sentence greets, refuses, begins like a filler, or is about the knowledge.
 
     >>> is_talk("I hope this helps!"), is_talk("She sang.")
     (True, False)
     """
-    return bool(_TALK.search(sentence)) or refuses(sentence)
-
-
-def is_claim(sentence: str) -> bool:
-    """Return whether a sentence is no talk, and does not speak of the knowledge that was given.
-
-    >>> is_claim("She sang."), is_claim("The pieces of knowledge are about others.")
-    (True, False)
-    """
-    return not (is_talk(sentence) or _SOURCE.search(sentence))
+    return bool(_TALK.search(sentence) or _SOURCE.search(sentence)) or refuses(sentence)
 
 
 def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
