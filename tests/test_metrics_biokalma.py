@@ -298,6 +298,27 @@ def test_entailment_by_words_answers_in_order() -> None:
     assert words([]) == []
 
 
+LISTS = [
+    "Ann received:\n\n- the Lieben Prize {}",
+    "- Ann received:\n  - the Lieben Prize {}",
+    "1. Ann:\n   * Awards received:\n     * the Lieben Prize {}",
+]
+NO_LISTS = [
+    "- Ann received:\n- the Lieben Prize {}",  # an item beside
+    "Ann received:\n- much.\n\nThe Lieben Prize {}",  # a paragraph behind
+    "Ann received\n- the Lieben Prize {}",
+]
+
+
+@pytest.mark.parametrize("text", [*LISTS, *NO_LISTS])
+def test_items_of_lists_belong_to_what_leads_to_them(text: str) -> None:
+    names = {ANN: "Ann Berg", BO: "Bo Lind"}
+    reference = Reference(asked([BORN]).pool, NEEDED, [BORN], names=names)
+    cited = parse(text.format("[Q21, award received: Lieben Prize]"), reference.pool)
+    made = shares(score([AttributedAnswer(cited, reference)], words))
+    assert made["alignment"] == Share(int(text in LISTS), 1)
+
+
 citations = st.builds(Citation, st.sampled_from(POOL), st.just(True)) | st.just(
     Citation(Triple(ANN, "student", "nobody"), is_correct=False)
 )
