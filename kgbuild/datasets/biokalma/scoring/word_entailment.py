@@ -87,9 +87,9 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     pronoun, and no negation. Words are compared after ``fold``, without the s of a plural; small
     words like "of" and "the" may be missing. The sentence must have each part of a date, the month
     as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815"
-    does not. Of the subject, one word that the other names of the question lack is enough; also of
-    a value that is one of them, unless it tells the relation. The words of names are no pronouns:
-    "Wreck-It Ralph".
+    does not. Of the subject, one word that the other names of the question lack is enough. Of a
+    value that is one of them, the last word that the subject lacks is, unless the value tells the
+    relation. The words of names are no pronouns: "Wreck-It Ralph".
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -101,23 +101,21 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     stems_of = cache(lambda text: frozenset(stems(text)))
     relation_of = cache(lambda label: frozenset(stems(_WORDS_OF_RELATIONS.get(label, label))))
 
-    def own_words(name: str, claim: SentenceClaim) -> frozenset[str]:
-        words = words_of(name) - _SMALL_WORDS or words_of(name)
-        others = (words_of(one) for one in (claim.subject, *claim.others) if one != name)
-        return words.difference(*others) or words
-
     def entails(claim: SentenceClaim) -> bool:
         words, value = words_of(claim.sentence), claim.triple.value
-        told_by = relation_of(claim.triple.property)
-        is_name = bool(told_by) and value in claim.others
-        forms = [own_words(value, claim)] if is_name else forms_of(value)
+        forms, told_by = forms_of(value), relation_of(claim.triple.property)
+        if told_by and value in claim.others:
+            own = [form for form in forms if form.isdisjoint(words_of(claim.subject))]
+            forms = own[-1:] or forms
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
             return False
-        pronouns = _PRONOUNS.difference(words_of(value), *map(words_of, claim.others))
-        subject = own_words(claim.subject, claim)
-        return not subject or not words.isdisjoint(subject | pronouns)
+        others = [*map(words_of, claim.others)]
+        name = words_of(claim.subject) - _SMALL_WORDS
+        distinct = name.difference(*others) or name
+        pronouns = _PRONOUNS.difference(words_of(value), *others)
+        return not name or not words.isdisjoint(distinct | pronouns)
 
     return [entails(claim) for claim in claims]
 
