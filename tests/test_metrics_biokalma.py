@@ -264,6 +264,8 @@ def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
         ("Bo Lind was Ann Berg's pupil.", TAUGHT, True),
         ("Lind was a pupil of Berg.", TAUGHT, True),  # the value, too, is known by one word
         ("Bo was a pupil of Berg.", TAUGHT, False),  # which is the surname
+        ("Lind was her pupil.", TAUGHT, False),  # he may be a pupil of somebody else
+        ("Bo Lind was her pupil.", TAUGHT, True),
     ],
 )
 def test_a_sentence_states_what_it_says_of_a_pair(

@@ -89,7 +89,7 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815"
     does not. Of the subject, one word that the other names of the question lack is enough. Of a
     value that is one of them, the last word that the subject lacks is, unless the value tells the
-    relation. The words of names are no pronouns: "Wreck-It Ralph".
+    relation or a pronoun is all of the subject. The words of names are no pronouns ("Wreck-It").
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -104,9 +104,9 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     def entails(claim: SentenceClaim) -> bool:
         words, value = words_of(claim.sentence), claim.triple.value
         forms, told_by = forms_of(value), relation_of(claim.triple.property)
-        if told_by and value in claim.others:
-            own = [form for form in forms if form.isdisjoint(words_of(claim.subject))]
-            forms = own[-1:] or forms
+        is_whole = not any(map(words.isdisjoint, forms))
+        if not is_whole and told_by and value in claim.others:
+            forms = [form for form in forms if form.isdisjoint(words_of(claim.subject))][-1:]
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
@@ -114,8 +114,8 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
         others = [*map(words_of, claim.others)]
         name = words_of(claim.subject) - _SMALL_WORDS
         distinct = name.difference(*others) or name
-        pronouns = _PRONOUNS.difference(words_of(value), *others)
-        return not name or not words.isdisjoint(distinct | pronouns)
+        pronouns = _PRONOUNS.difference(words_of(value), *others) if is_whole else ()
+        return not name or not words.isdisjoint(distinct.union(pronouns))
 
     return [entails(claim) for claim in claims]
 
