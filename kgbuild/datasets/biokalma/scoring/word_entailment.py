@@ -111,11 +111,14 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
             return False
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
             return False
-        others = [*map(words_of, claim.others)]
         name = words_of(claim.subject) - _SMALL_WORDS
-        distinct = name.difference(*others) or name
-        pronouns = _PRONOUNS.difference(words_of(value), *others) if is_whole else ()
-        return not name or not words.isdisjoint(distinct.union(pronouns))
+        distinct = name.difference(*map(words_of, claim.others)) or name
+        if not name or not words.isdisjoint(distinct):
+            return True
+        beside = claim.sentence
+        for title in filter(None, (value, *claim.others)):
+            beside = beside.replace(title, "")
+        return is_whole and not words_of(beside).isdisjoint(_PRONOUNS)
 
     return [entails(claim) for claim in claims]
 
