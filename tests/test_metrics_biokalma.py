@@ -291,6 +291,7 @@ def test_a_value_whose_words_are_all_in_the_subject_needs_them_all() -> None:
         ("Wreck-It Ralph is by Jim Reardon.", False),  # "It" belongs to the title
         ("He is in Wreck-It Ralph.", True),
         ("Wreck-It Ralph, it is said, is good.", True),
+        ("The film is Wreck-It Ralph.", True),  # the question tells whose
         ("He is in It.", False),  # works that tell the relation are named in full
     ],
 )

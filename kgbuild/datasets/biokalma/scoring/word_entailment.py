@@ -89,7 +89,8 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815"
     does not. Of the subject, one word that the other names of the question lack is enough. Of a
     value that is one of them, the last word that the subject lacks is, unless the value tells the
-    relation or a pronoun is all of the subject. The words of names are no pronouns ("Wreck-It").
+    relation or a pronoun is all of the subject. The words of names are no pronouns ("Wreck-It"). A
+    sentence such as "The film is Alien", with another name of the question, needs no subject.
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -113,7 +114,8 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
             return False
         name = words_of(claim.subject) - _SMALL_WORDS
         distinct = name.difference(*map(words_of, claim.others)) or name
-        if not name or not words.isdisjoint(distinct):
+        is_what_is_asked = value in claim.others and f" is {value}" in claim.sentence
+        if not name or not words.isdisjoint(distinct) or is_what_is_asked:
             return True
         beside = claim.sentence
         for title in filter(None, (value, *claim.others)):
