@@ -262,9 +262,7 @@ def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
         # The connecting piece, whose value is the other name.
         ("Ann Berg and Bo Lind sang.", TAUGHT, False),
         ("Bo Lind was Ann Berg's pupil.", TAUGHT, True),
-        ("Lind was a pupil of Berg.", TAUGHT, True),  # the value, too, is known by one word
-        ("Bo was a pupil of Berg.", TAUGHT, False),  # which is the surname
-        ("Lind was her pupil.", TAUGHT, False),  # he may be a pupil of somebody else
+        ("Lind was a pupil of Berg.", TAUGHT, False),  # only the subject is known by one word
         ("Bo Lind was her pupil.", TAUGHT, True),
     ],
 )
@@ -277,12 +275,6 @@ def test_a_sentence_states_what_it_says_of_a_pair(
 def test_names_that_share_a_word_are_told_apart_by_the_others() -> None:
     claim = SentenceClaim("Tony Lind was born in Graz.", BORN, "Ann Lind", ("Tony Lind",))
     assert words([claim, claim._replace(sentence="Ann was born in Graz.")]) == [False, True]
-
-
-def test_a_value_whose_words_are_all_in_the_subject_needs_them_all() -> None:
-    piece = Triple("Q1", "child", "George Bush")
-    claim = SentenceClaim("He had a child, George.", piece, "George Walker Bush", ("George Bush",))
-    assert words([claim, claim._replace(sentence="His child, George Bush.")]) == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -87,10 +87,9 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     pronoun, and no negation. Words are compared after ``fold``, without the s of a plural; small
     words like "of" and "the" may be missing. The sentence must have each part of a date, the month
     as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815"
-    does not. Of the subject, one word that the other names of the question lack is enough. Of a
-    value that is one of them, the last word that the subject lacks is, unless the value tells the
-    relation or a pronoun is all of the subject. The words of names are no pronouns ("Wreck-It"). A
-    sentence such as "The film is Alien", with another name of the question, needs no subject.
+    does not. Of the subject, one word that the other names of the question lack is enough. The
+    words of names are no pronouns ("Wreck-It"). "The film is Alien" needs no subject, if Alien is
+    one of the other names.
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -105,9 +104,6 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     def entails(claim: SentenceClaim) -> bool:
         words, value = words_of(claim.sentence), claim.triple.value
         forms, told_by = forms_of(value), relation_of(claim.triple.property)
-        is_whole = not any(map(words.isdisjoint, forms))
-        if not is_whole and told_by and value in claim.others:
-            forms = [form for form in forms if form.isdisjoint(words_of(claim.subject))][-1:]
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
@@ -120,7 +116,7 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
         beside = claim.sentence
         for title in filter(None, (value, *claim.others)):
             beside = beside.replace(title, "")
-        return is_whole and not words_of(beside).isdisjoint(_PRONOUNS)
+        return not words_of(beside).isdisjoint(_PRONOUNS)
 
     return [entails(claim) for claim in claims]
 
