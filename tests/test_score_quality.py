@@ -94,6 +94,8 @@ def test_grades_are_averaged_over_samples_and_answers(
     # A bare number is no grade, so only the empty answer has one.
     assert (found["coherence"]["mean"], found["coherence"]["unparsable"]) == (1, 1)
     assert len(server.sent) == len(METRICS) * OURS.samples
+    # Three metrics have five bare numbers each, and the fluency one word.
+    assert "16 of 20 grades could not be read: a reply must have one object of JSON" in done.stderr
     lines = grade(records).stdout.splitlines()
     assert lines[0].split() == ["protocol", "metric", "answers", "mean", "unparsable"]
     assert lines[4].split() == ["specific", "fluency", "2", "2.50", "(1.00–4.00)", "20%"]
@@ -121,6 +123,7 @@ def test_missing_grades(grade: Callable[..., Result], server: ChatServer) -> Non
     server.plan = [Answer(status=422)]  # a request that the server doesn't take
     done = grade(told(("wed", ANN)), "--json")
     assert {row["mean"] for row in json.loads(done.stdout)} == {5}
+    assert "could not be read" not in done.stderr
     assert "1 grades missing: refused" in done.stderr
     server.otherwise = Answer(status=422)
     failed = grade(told(("wed", "Another.")))

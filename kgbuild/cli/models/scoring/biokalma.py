@@ -114,3 +114,9 @@ def _show_quality(scores: Scores, as_json: bool) -> None:
                 cells = {"mean": common.rounded(mean, "{:.2f}"), "unparsable": share}
                 rows.append({**group, **row, **cells})
     output.show(rows, as_json)
+    shares = [metrics[unparsable_metric(name)] for _, metrics in scores.groups for name in METRICS]
+    if unread := sum(share.hits for share in shares):
+        output.notify(
+            f"{unread:,} of {sum(share.total for share in shares):,} grades could not be read: a "
+            'reply must have one object of JSON with a grade from 1 to 5, such as {"grade": "4"}.'
+        )

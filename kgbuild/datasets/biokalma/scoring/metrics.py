@@ -41,10 +41,11 @@ class Reference:
     as_published: bool = False
     left_out: int = 0
 
-    def claim(self, sentence: str, piece: Triple) -> SentenceClaim:
-        """Return the claim that a sentence states a piece."""
+    def claim(self, sentence: Sentence, piece: Triple) -> SentenceClaim:
+        """Return the claim that a sentence, with its lead-in, states a piece."""
         others = (name for qid, name in self.names.items() if qid != piece.qid)
-        return SentenceClaim(sentence, piece, self.names.get(piece.qid, ""), tuple(others))
+        text = f"{sentence.lead_in} {sentence.text}".strip()
+        return SentenceClaim(text, piece, self.names.get(piece.qid, ""), tuple(others))
 
     @cached_property
     def needed(self) -> Mapping[Triple, Set[int]]:
@@ -98,8 +99,8 @@ class AttributedAnswer(NamedTuple):
         """Whether the answer cites nothing, and says that the knowledge is not enough.
 
         It is only [NA], or a sentence has the usual words ("the knowledge does not tell", "there
-        is no information", "I don't know"). An empty answer does not refuse, nor does one from
-        memory, whose sentences have [NA].
+        is no information", "I don't know"). An empty answer does not refuse, nor does one with
+        parts from memory, which are sentences with [NA].
 
         Games it: an answer that refuses first and then answers from memory. Known weaknesses: it
         misses other wordings, and it counts an answer that says that something is unknown to all.
@@ -108,18 +109,16 @@ class AttributedAnswer(NamedTuple):
         X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and faithfulness of
         instruction-following models for question answering (2024).
         """
-        if self.citations:
+        if self.citations or not all(is_talk(one.text) for one in self.marked):
             return False
         texts = [sentence.text for sentence in self.sentences]
         is_only_marks = bool(texts) and not any(texts)
         return any(map(refuses, texts)) or is_only_marks
 
     @property
-    def marked(self) -> list[str]:
+    def marked(self) -> list[Sentence]:
         """The sentences with [NA] and a text."""
-        return [
-            sentence.text for sentence in self.sentences if sentence.is_marked and sentence.text
-        ]
+        return [sentence for sentence in self.sentences if sentence.is_marked and sentence.text]
 
     @property
     def absent(self) -> Sequence[Triple]:
@@ -140,7 +139,7 @@ class AttributedAnswer(NamedTuple):
         """The claims that sentences state what they cite, in the order of the citations."""
         claim = self.reference.claim
         return [
-            claim(sentence.text, citation.triple)
+            claim(sentence, citation.triple)
             for sentence in self.sentences
             for citation in sentence.citations
         ]
@@ -149,7 +148,7 @@ class AttributedAnswer(NamedTuple):
     def na_claims(self) -> list[SentenceClaim]:
         """The claims that decide whether sentences with [NA] are right to have it."""
         pieces = (*self.absent, *self.reference.knowledge) if self.missing else ()
-        return [self.reference.claim(text, piece) for text in self.marked for piece in pieces]
+        return [self.reference.claim(one, piece) for one in self.marked for piece in pieces]
 
 
 HARMONIC = {
@@ -202,7 +201,7 @@ def score(answers: Sequence[AttributedAnswer], entails: Entails) -> dict[str, Es
     entails an incomplete citation.
 
     ``na_precision``: the share of sentences with [NA] that entail an absent piece, or answer no
-    part of the question. Greetings, refusals and fillers ("In summary, …") that entail no piece do
+    part of the question. Talk (greetings, refusals, "In summary, …") that entails no piece does
     not count. ``na_recall``: the share of absent pieces of the set that a sentence
     with [NA] entails. ``na_f1``: their harmonic mean. Only answers with an absent piece count.
     In section 4.5, [NA] is right on a sentence that "does not answer the question at all"; here
@@ -271,14 +270,14 @@ def _na_shares(
         return Share(0, 0), Share(0, 0)
     reference = answer.reference
 
-    def entails(text: str, pieces: Iterable[Triple]) -> bool:
-        return any(entailed[reference.claim(text, piece)] for piece in pieces)
+    def entails(sentence: Sentence, pieces: Iterable[Triple]) -> bool:
+        return any(entailed[reference.claim(sentence, piece)] for piece in pieces)
 
-    states = {text: entails(text, reference.knowledge) for text in answer.marked}
-    fits = {text: entails(text, answer.absent) or not states[text] for text in states}
-    counted = [text for text in answer.marked if states[text] or not is_talk(text)]
-    recall = (any(entails(text, [piece]) for text in answer.marked) for piece in answer.missing)
-    return _share(fits[text] for text in counted), _share(recall)
+    states = {one: entails(one, reference.knowledge) for one in answer.marked}
+    fits = {one: entails(one, answer.absent) or not states[one] for one in states}
+    counted = [one for one in answer.marked if states[one] or not is_talk(one.text)]
+    recall = (any(entails(one, [piece]) for one in answer.marked) for piece in answer.missing)
+    return _share(fits[one] for one in counted), _share(recall)
 
 
 def _share(cases: Iterable[bool]) -> Share:

@@ -72,12 +72,12 @@ def refuses(sentence: str) -> bool:
 
 
 def is_talk(sentence: str) -> bool:
-    """Return whether a sentence is a greeting, a refusal, or begins like a filler.
+    """Return whether a sentence greets, refuses, begins like a filler, or is about the knowledge.
 
     >>> is_talk("I hope this helps!"), is_talk("She sang.")
     (True, False)
     """
-    return bool(_TALK.search(sentence)) or refuses(sentence)
+    return bool(_TALK.search(sentence) or _SOURCE.search(sentence)) or refuses(sentence)
 
 
 def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
@@ -87,7 +87,9 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     pronoun, and no negation. Words are compared after ``fold``, without the s of a plural; small
     words like "of" and "the" may be missing. The sentence must have each part of a date, the month
     as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815"
-    does not. Of a name, one word that the other names of the question lack is enough.
+    does not. Of the subject, one word that the other names of the question lack is enough. The
+    words of names are no pronouns ("Wreck-It"). "The film is Alien" needs no subject, if Alien is
+    one of the other names.
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -100,15 +102,21 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     relation_of = cache(lambda label: frozenset(stems(_WORDS_OF_RELATIONS.get(label, label))))
 
     def entails(claim: SentenceClaim) -> bool:
-        words, forms = words_of(claim.sentence), forms_of(claim.triple.value)
+        words, value = words_of(claim.sentence), claim.triple.value
+        forms, told_by = forms_of(value), relation_of(claim.triple.property)
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False
-        told_by = relation_of(claim.triple.property)
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
             return False
         name = words_of(claim.subject) - _SMALL_WORDS
         distinct = name.difference(*map(words_of, claim.others)) or name
-        return not name or not words.isdisjoint(distinct | _PRONOUNS)
+        is_what_is_asked = value in claim.others and f" is {value}" in claim.sentence
+        if not name or not words.isdisjoint(distinct) or is_what_is_asked:
+            return True
+        beside = claim.sentence
+        for title in filter(None, (value, *claim.others)):
+            beside = beside.replace(title, "")
+        return not words_of(beside).isdisjoint(_PRONOUNS)
 
     return [entails(claim) for claim in claims]
 
