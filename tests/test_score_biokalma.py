@@ -1,6 +1,8 @@
 """Scoring attributed answers: from a user's file to what is shown."""
 
+import datetime
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,12 +10,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from kgbuild import datasets
 from kgbuild.cli import cli
 from kgbuild.datasets import dataset
 from kgbuild.errors import NoModelError
 from kgbuild.models.local.classifiers import entailments
+from kgbuild.review import verdicts
+from kgbuild.review.selection import Selection, views
 from kgbuild.rows import Build, Built, Provenance
-from tests.conftest import write_once
+from kgbuild.tables.records import Prediction, Review
+from tests.conftest import ROOT, write_once
 
 Score = Callable[..., Result]
 SOURCE = Provenance(seed=0, options={}, files=[], store_fingerprint="f" * 32, store_triples=7)
@@ -109,9 +115,9 @@ def built(
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Score:
-    """Return a function that runs the command line on a database of two questions."""
-    db = tmp_path / "datasets.duckdb"
+def db(tmp_path: Path) -> Path:
+    """Return a database of two questions."""
+    path = tmp_path / "datasets.duckdb"
     builds = [
         built(
             "wed",
@@ -136,7 +142,13 @@ def run(tmp_path: Path) -> Score:
             further=[("Q42", "P106")],
         ),
     ]
-    write_once(db, Build(dataset("biokalma"), builds, SOURCE))
+    write_once(path, Build(dataset("biokalma"), builds, SOURCE))
+    return path
+
+
+@pytest.fixture
+def run(db: Path) -> Score:
+    """Return a function that runs the command line on the database."""
     return lambda *arguments: CliRunner().invoke(
         cli, ["score", "biokalma", *map(str, arguments), "--db", str(db)], env={"COLUMNS": "140"}
     )
@@ -450,3 +462,58 @@ def test_a_missing_model_is_an_error(run: Score, tmp_path: Path) -> None:
     done = run(path, "--entailment", "nobody/nothing")
     assert (done.exit_code, done.stdout) == (2, "")
     assert "There is no model 'nobody/nothing' on this machine." in done.stderr
+
+
+def test_people_judge_citations_of_answers(db: Path, run: Score) -> None:
+    database = datasets.database(db)
+    texts = {0: ANN, 1: "She sang. [Q31, spouse: Bo Lind] [Q31, spouse: Bo Lind] [Q32]"}
+    database.write_predictions(
+        [
+            Prediction("biokalma", "wed", None, "m", "specific", removed, 100, 0, "", text, 1, 1, 0)
+            for removed, text in texts.items()
+        ]
+    )
+    selection = Selection(dataset("biokalma"), of_predictions=True)
+    ids = [f"wed, m, specific, removed {removed}, accuracy 100, 0" for removed in texts]
+    with database.reading() as select:
+        complete, incomplete = views(select, selection, ids)
+    first = "Ann Roe, a painter from Washington, D.C., married Bo Lind."
+    second = "He was born on 1 November 1871 and sang."
+    assert [(one.key, one.heading, one.text) for one in complete.questions[1:]] == [
+        (
+            f"supported: {number} {qid} {name} {value}",
+            text,
+            f"supported by {qid} · {name}: {value}?",
+        )
+        for number, text, qid, name, value in (
+            (1, first, "Q31", "occupation", "painter"),
+            (1, first, "Q31", "place of birth", "Washington, D.C."),
+            (1, first, "Q31", "spouse", "Bo Lind"),
+            (2, second, "Q32", "date of birth", "1871-11-02"),
+            (2, second, "Q99", "occupation", "poet"),
+        )
+    ]
+    assert [one.key for one in incomplete.questions] == [
+        "acceptable",
+        "supported: 1 Q31 spouse Bo Lind",
+    ]
+
+    now = datetime.datetime(2026, 1, 1)  # noqa: DTZ001 - of UTC, as the table
+    answers = [question.key for question in complete.questions]
+    database.write_review(
+        *(
+            Review(selection.name, ids[0], "Ada", key, "no" if "Q99" in key else "yes", now)
+            for key in answers
+        ),
+        Review(selection.name, ids[1], "Ada", incomplete.questions[1].key, "no", now),
+    )
+    with database.reading() as select:
+        assert verdicts.survivors(select, selection) == ({ids[0]}, {ids[0]})
+
+    assert run().exit_code == 0
+    text = (ROOT / "docs/reproduce.md").read_text(encoding="utf-8")
+    (query,) = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
+    assert database.sql(query).rows == [
+        ("m", "specific", 0, 100, 0.8, 5, 0.6, ""),
+        ("m", "specific", 1, 100, 0.0, 1, 0.0, ""),
+    ]

@@ -19,9 +19,9 @@ from kgbuild.datasets.biokalma.scoring.quality import (
 )
 from kgbuild.models.chat import Failure, Reply
 from tests.chat_server import Answer, ChatServer, grade_reply
-from tests.test_score_biokalma import ANN, Score, run, save, told
+from tests.test_score_biokalma import ANN, Score, db, run, save, told
 
-__all__ = ["run"]  # the fixture
+__all__ = ["db", "run"]  # the fixtures
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ Users describe their own datasets by the same class: see docs/python.md.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -18,8 +18,9 @@ from kgbuild.rows import Build, DatasetTables
 if TYPE_CHECKING:
     from kgbuild.datasets.asking import ItemRequest
     from kgbuild.datasets.scoring import Scoring
-    from kgbuild.datasets.views import Records, RowView
+    from kgbuild.datasets.views import Answered, Question, Records, RowView
     from kgbuild.tables.database import Database
+    from kgbuild.tables.reviews import Select
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,7 +76,8 @@ class Dataset(DatasetTables, Generic[P]):
     sentence that explains it; ``part_reasons`` are the reasons that reject only a part of a row.
     ``verify`` checks assumptions of questions in another source. ``view`` turns rows of the
     ``shown_tables`` into ``RowView`` objects for the report and the review; each of these tables
-    has the column ``key``.
+    has the column ``key``. ``claims`` returns for each pair of such a view and a model's answer to
+    it the questions about what the answer claims.
     """
 
     build: Callable[P, Build]
@@ -87,6 +89,7 @@ class Dataset(DatasetTables, Generic[P]):
     verify: Callable[..., Any] | None = None
     view: "Callable[[Records], list[RowView]] | None" = None
     shown_tables: tuple[str, ...] = ()
+    claims: "Callable[[Select, Sequence[Answered]], list[list[Question]]] | None" = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.folder, Traversable):

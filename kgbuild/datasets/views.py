@@ -32,7 +32,8 @@ class Question(NamedTuple):
     """A question to reviewers about a row, or about the part of the row that ``about`` names.
 
     The agreement of reviewers is computed for each ``kind`` of question. The page shows ``text``
-    under ``heading``, the title of the part.
+    under ``heading``, the title of the part. Whether the row is accepted depends on the questions
+    that ``decide``.
     """
 
     kind: str
@@ -40,6 +41,7 @@ class Question(NamedTuple):
     text: str
     heading: str = ""
     choices: tuple[str, ...] = YES_OR_NO
+    decides: bool = True
 
     @property
     def key(self) -> str:
@@ -119,6 +121,10 @@ class RowView(NamedTuple):
         if not is_id(text):
             return literal(text)
         return self.names.get(text) or label(text) or text
+
+
+Answered: TypeAlias = tuple[RowView, Record]
+"""The view of a row, and a row of ``predictions``: the answer of a model to it."""
 
 
 def common_label(text: str) -> str | None:

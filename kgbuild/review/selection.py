@@ -127,15 +127,18 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
     row_ids = sorted({prediction["item_id"] for prediction in predictions})
     rows = {view.id: view for view in row_views(select, selection.dataset, row_ids)}
     positions = {prediction_id: position for position, prediction_id in enumerate(ids)}
-    answered = (
-        _view(rows[prediction["item_id"]], prediction)
+    answered = [
+        (rows[prediction["item_id"]], prediction)
         for prediction in predictions
         if prediction["item_id"] in rows
-    )
-    return sorted(answered, key=lambda view: positions[view.id])
+    ]
+    ask = selection.dataset.claims
+    claims = ask(select, answered) if ask else [[] for _ in answered]
+    shown = (_view(*pair, questions) for pair, questions in zip(answered, claims, strict=True))
+    return sorted(shown, key=lambda view: positions[view.id])
 
 
-_QUESTIONS = (Question("acceptable", "", "Is the model's answer acceptable?"),)
+_ACCEPTABLE = Question("acceptable", "", "Is the model's answer acceptable?")
 _ASSUMPTION_HEADINGS = {
     None: (),
     False: ("its assumption is true",),
@@ -144,8 +147,11 @@ _ASSUMPTION_HEADINGS = {
 """Headings by ``false_assumption`` of a prediction."""
 
 
-def _view(row: RowView, prediction: Record) -> RowView:
-    """Return the view of a model's answer to a row, without the name of the model."""
+def _view(row: RowView, prediction: Record, claims: Sequence[Question]) -> RowView:
+    """Return the view of a model's answer to a row, without the name of the model.
+
+    ``claims`` are questions about what the answer claims.
+    """
     headings = dict.fromkeys(question.heading for question in row.questions if question.heading)
     return row._replace(
         id=prediction["prediction_id"],
@@ -157,7 +163,7 @@ def _view(row: RowView, prediction: Record) -> RowView:
             **row.texts,
             **({"Known": "\n".join(headings)} if headings else {}),
         },
-        questions=_QUESTIONS,
+        questions=(_ACCEPTABLE, *claims),
         guide="",
     )
 

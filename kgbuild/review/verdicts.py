@@ -1,9 +1,9 @@
 """The results of a review: accepted rows, corrected texts, and the agreement of reviewers.
 
 A row is accepted if all reviewers who decided on it accept it. A reviewer has decided on a row if
-all of its questions have an answer, or if one answer rejects the row. So a single objection
-excludes a row until the reviewer changes the answer, or another one decides the question: see
-``adjudication``.
+all of its questions that decide have an answer, or if one of these answers rejects the row. So a
+single objection excludes a row until the reviewer changes the answer, or another one decides the
+question: see ``adjudication``.
 """
 
 from collections import defaultdict
@@ -94,7 +94,7 @@ def kind_of(key: str) -> str:
 
 def verdict(questions: Sequence[Question], answers: Mapping[str, str]) -> bool | None:
     """Return whether answers, by key of the question, accept a row; None if undecided."""
-    pairs = [(question, answers.get(question.key)) for question in questions]
+    pairs = [(question, answers.get(question.key)) for question in questions if question.decides]
     if any(answer is not None and not question.accepts(answer) for question, answer in pairs):
         return False
     return None if any(answer is None for _, answer in pairs) else True

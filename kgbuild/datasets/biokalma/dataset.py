@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.scoring import prompts
 from kgbuild.datasets.biokalma.scoring.attribution import SCORING
 from kgbuild.datasets.biokalma.scoring.requests import requests
 from kgbuild.datasets.biokalma.sets.verification import verify
-from kgbuild.datasets.biokalma.view import view
+from kgbuild.datasets.biokalma.view import claims, view
 from kgbuild.errors import KgbuildError
 from kgbuild.net import urls
 from kgbuild.rows import Build, Progress, no_progress
@@ -192,4 +192,5 @@ DATASET = Dataset(
     protocols=tuple(map(Protocol, prompts.PROTOCOLS)),
     view=view,
     shown_tables=("biokalma_questions", "biokalma_knowledge"),
+    claims=claims,
 )

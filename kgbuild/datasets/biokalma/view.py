@@ -1,13 +1,22 @@
 """Show questions with their minimum knowledge sets, and ask reviewers about them.
 
 The questions follow the human evaluation in the KaLMA paper: authenticity, relevance, naturalness,
-significance.
+significance; of answers, whether citations support sentences.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from kgbuild.cells import text_of
 from kgbuild.datasets import views
 from kgbuild.datasets.biokalma import rows
+from kgbuild.datasets.biokalma.scoring.answer_pools import AnswerPools
+from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
+from kgbuild.evaluate.answers import OF_A_POOL, Answer
+
+if TYPE_CHECKING:
+    from kgbuild.tables.reviews import Select
 
 _GUIDE = "A piece of knowledge is necessary if the question has no full answer without it."
 _WORDINGS = {rows.SPECIFIC: "specific_question", rows.GENERAL: "general_question"}
@@ -81,3 +90,38 @@ def _necessity_question(
     heading = f"{subject} · {piece['property_label']}: {piece['value']}"
     text = f"necessary for the {scope} one?"
     return views.Question(f"necessary: {_WORDINGS[scope]}", piece_key, text, heading)
+
+
+def claims(select: "Select", answered: Sequence[views.Answered]) -> list[list[views.Question]]:
+    """Return for each answer the questions whether citations support its sentences.
+
+    Raises:
+        TableFileError: an answer is from a pool that does not exist.
+    """
+    pools = AnswerPools(
+        lambda query: [[*row.values()] for row in select(query, {})], Path("the table predictions")
+    )
+    return [[*_support_questions(row, prediction, pools)] for row, prediction in answered]
+
+
+def _support_questions(
+    row: views.RowView, prediction: views.Record, pools: AnswerPools
+) -> Iterator[views.Question]:
+    """Yield a question for each sentence and each piece that it cites, also wrongly.
+
+    Nothing can be asked about a citation without a sentence, or without a property and a value.
+    """
+    run = {name: text_of(prediction[name]) or default for name, default in OF_A_POOL.items()}
+    answer = Answer(prediction["item_id"], False, prediction["text"], confidence=None, **run)
+    pool = pools.pool(answer)
+    for number, sentence in enumerate(parse(answer.text, Pool(pool)), 1):
+        for piece in dict.fromkeys(citation.triple for citation in sentence.citations):
+            if sentence.text and piece.property and piece.value:
+                subject = row.names.get(piece.qid, piece.qid)
+                yield views.Question(
+                    "supported",
+                    f"{number} {' '.join(piece)}",
+                    f"supported by {subject} · {piece.property}: {piece.value}?",
+                    sentence.text,
+                    decides=False,
+                )

@@ -5,17 +5,17 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 from kgbuild.calls import OneOf
 from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
+from kgbuild.datasets.biokalma.scoring.answer_pools import AnswerPools
 from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score, values
 from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
 from kgbuild.datasets.scoring import ScoreColumn, Scores, ScoreTable, Scoring, columns
 from kgbuild.english import date_levels, date_parsing
-from kgbuild.errors import TableFileError
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
 
@@ -47,27 +47,6 @@ _EQUIVALENTS = """
         AND p.property = e.property AND p."value" = e."value"
 """
 """The pieces of the sets, and the statements of the pools that say the same."""
-_POOL = """
-    SELECT question_id, '100', qid, property_label, "value" FROM biokalma_pool
-"""
-_GRAPHS = """
-    SELECT g.question_id, CAST(g.accuracy AS VARCHAR), p.qid, p.property_label, p."value"
-    FROM biokalma_graphs AS g
-    JOIN biokalma_pool AS p ON p.question_id = g.given_in AND p.qid = g.given_qid
-    WHERE g.accuracy < 100
-"""
-"""The pools of the ablation of retrieval, with the percentage of right graphs in the database."""
-_ABSENT = """
-    SELECT a.question_id, CAST(a.removed AS VARCHAR), p.qid, p.property_label, p."value"
-    FROM biokalma_absent AS a
-    JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
-"""
-"""The knowledge that is removed from the pools, with the round: the number of removed pieces.
-
-A piece is a statement of the minimum knowledge set.
-"""
-_Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
-"""Triples by question id, and by scope, round or accuracy: the first columns of the queries."""
 
 
 class Attribution:
@@ -90,9 +69,8 @@ class Attribution:
         self._db = db
         self._as_published = as_published
         self._lenient = citations == LENIENT
-        self._path = path
+        self._pools = AnswerPools(lambda query: db.read(query).rows, path)
         self._entails = functools.partial(_by_model, entailment) if entailment else entails_by_words
-        self._triples = functools.cache(self._read)
         self._reference = functools.cache(self._read_reference)
 
     def score(self, answers: Sequence[Answer]) -> Estimates:
@@ -121,26 +99,6 @@ class Attribution:
             unread = [brackets for sentence in parsed.sentences for brackets in sentence.unread]
             yield {**record, "metrics": answer_metrics, "citations": citations, "unread": unread}
 
-    def pool(self, answer: Answer) -> list[Triple]:
-        """Return the knowledge that the model could cite.
-
-        Raises:
-            TableFileError: the database has no such pool.
-        """
-        complete_pool = (
-            self._triples(_POOL).get((answer.asked, answer.accuracy), ())
-            if answer.accuracy == OF_A_POOL["accuracy"]
-            else self._lookup(_GRAPHS, answer.asked, "accuracy", answer.accuracy)
-        )
-        absent = {*self._absent(answer)}
-        return [triple for triple in complete_pool if triple not in absent]
-
-    def _absent(self, answer: Answer) -> Sequence[Triple]:
-        """Return the knowledge that was removed from a pool."""
-        if answer.removed == OF_A_POOL["removed"]:
-            return ()
-        return self._lookup(_ABSENT, answer.asked, "removed", answer.removed)
-
     def _attributed(self, answer: Answer) -> AttributedAnswer:
         # Answers to a question with the same pool share a cached reference.
         # Protocols such as "general-retrieved" begin with the question that they ask.
@@ -149,14 +107,14 @@ class Attribution:
         return AttributedAnswer(parse(answer.text, reference.pool), reference)
 
     def _read_reference(self, answer: Answer) -> Reference:
-        pool = self.pool(answer)
-        knowledge = self._triples(_KNOWLEDGE)[answer.asked, answer.protocol]
+        pool = self._pools.pool(answer)
+        knowledge = self._pools.triples(_KNOWLEDGE)[answer.asked, answer.protocol]
         lenient = [form for piece in pool for form in self._forms[piece]] if self._lenient else None
         names = {piece.qid: self._names.get(piece.qid, "") for piece in (*knowledge, *pool)}
         return Reference(
             Pool(pool, lenient),
             knowledge,
-            self._absent(answer),
+            self._pools.absent(answer),
             self._equivalents.get(answer.asked, {}),
             names,
             self._as_published,
@@ -194,23 +152,6 @@ class Attribution:
         for question, *texts in self._db.read(_EQUIVALENTS).rows:
             by_question[question][Triple(*texts[:3])].append(Triple(*texts[3:]))
         return by_question
-
-    def _lookup(self, query: str, question: str, column: str, value: str) -> Sequence[Triple]:
-        triples = self._triples(query)
-        if (question, value) not in triples:
-            values = {condition for question_id, condition in triples if question_id == question}
-            possible = ", ".join(sorted(values | {OF_A_POOL[column]}, key=int))
-            detail = (
-                f"an answer to '{question}' has the {column} '{value[:20]}', not one of {possible}"
-            )
-            raise TableFileError(self._path, detail)
-        return triples[question, value]
-
-    def _read(self, query: str) -> _Triples:
-        triples = defaultdict(list)
-        for question_id, condition, *triple in self._db.read(query).rows:
-            triples[question_id, condition].append(Triple(*triple))
-        return triples
 
 
 def _by_model(model: str, claims: Sequence[SentenceClaim]) -> list[bool]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgbuild.data_files import read_toml
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma.rows import GENERAL
-from kgbuild.datasets.biokalma.scoring.attribution import Attribution
+from kgbuild.datasets.biokalma.scoring.answer_pools import AnswerPools
 from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
 from kgbuild.datasets.biokalma.scoring.requests import LABELS
 from kgbuild.datasets.scoring import AnswerSet, Scores
@@ -163,10 +163,10 @@ def unparsable_metric(metric: str) -> str:
 def _answer_texts(answer_set: AnswerSet, db: "Database") -> list[AnswerText]:
     labels = dict(db.read(LABELS).rows)
     questions = {question_id: wordings for question_id, *wordings in db.read(_QUESTIONS).rows}
-    scorer = Attribution(db, answer_set.path)
+    pools = AnswerPools(lambda query: db.read(query).rows, answer_set.path)
     texts = []
     for answer in answer_set.answers:
-        pool = scorer.pool(answer)
+        pool = pools.pool(answer)
         sentences = parse(answer.text, Pool(pool))
         knowledge = [f"{labels.get(qid, qid)}, {label}: {value}" for qid, label, value in pool]
         specific, general = questions[answer.asked]
