@@ -370,11 +370,11 @@ def test_runs_tell_what_is_missing(tmp_path: Path) -> None:
     """Of two questions, one model lacks a reply to one, and a reply of the other was cut."""
     path = tmp_path / "a.duckdb"
     database(path).write(Build(dataset("granola"), [questions()], SOURCE))
-    database(path).write_scores([scored("accuracy", 1, model="one")])
     database(path).write_predictions([
         replied("one", "q1"), replied("one", "q2", finish_reason="length"), replied("two", "q1"),
         replied("two", "k1", dataset="biokalma", removed=1, accuracy=50),
     ])  # fmt: skip
+    database(path).write_scores([scored("accuracy", 1, model="one")])
     common, pool = "max_tokens: 9, temperature: 0.0", "vanilla · 1 removed · 50 % right"
     found = Page(page(database(path)))
     assert " ".join(found.tables["runs: Runs"][0]) == (

@@ -21,7 +21,7 @@ from kgbuild.cli import cli
 from kgbuild.datasets import database, dataset
 from kgbuild.rows import Build, Built, Provenance
 from kgbuild.tables import connection
-from kgbuild.tables.records import Prediction
+from kgbuild.tables.records import Prediction, Scored
 from tests.processes import interrupted_after_rename
 from tests.test_ask import EXPORTS
 from tests.test_detection import pair
@@ -147,7 +147,7 @@ def test_only_the_same_scores_are_replaced(run: Run, db: Path) -> None:
     after = database(db).rows("scores")
     gone = [row for row in before if row not in after]
     assert {(row["dataset"], row["grouped_by"], row["model"]) for row in gone} == {
-        ("granola", "", "m")  # n answers as before
+        *(("granola", by, "m") for by in ("", "relation"))  # n answers as before
     }
     assert run("granola").exit_code == 0 and database(db).rows("scores") == after
 
@@ -327,3 +327,25 @@ def test_predictions_of_an_earlier_version_are_scored_and_kept(run: Run, db: Pat
     kept = [row for row in rows if row["model"] != "new"]
     assert kept == [{**row, **dict.fromkeys(added)} for row in before]
     assert [row["finish_reason"] for row in rows if row["model"] == "new"] == ["stop"]
+
+
+def test_answers_that_replace_others_remove_their_scores(tmp_path: Path) -> None:
+    db = database(tmp_path / "datasets.duckdb")
+
+    def given(protocol: str, text: str) -> Prediction:
+        return Prediction("syn_qa", "a", True, "m", protocol, None, None, 0, "", text, 1, 1, 0.1)
+
+    def scored(protocol: str, judge: str = "", source: str = "predictions") -> Scored:
+        run = ("syn_qa", "m", protocol, None, None, "", "", judge)
+        return Scored(*run, "accuracy", 1.0, None, None, 1, source)
+
+    scores = [scored("one"), scored("two"), scored("one", "j"), scored("one", source="a.jsonl")]
+    db.write_predictions([given("one", "yes"), given("two", "yes")])
+    db.write_scores(scores)
+    of_scores = "SELECT protocol, judge, source FROM scores ORDER BY ALL"
+    whole = db.sql(of_scores).rows
+    db.write_predictions([given("one", "yes")])  # as before
+    assert db.sql(of_scores).rows == whole and len(whole) == len(scores)
+    db.write_predictions([given("one", "no")])
+    # Those of a file do not depend on the table of answers.
+    assert db.sql(of_scores).rows == [("one", "", "a.jsonl"), ("two", "", "predictions")]

@@ -39,7 +39,7 @@ from kgbuild.tables.connection import (
     to_kgbuild_error,
     writable,
 )
-from kgbuild.tables.earlier import CONDITION, of_other_items, other_files, unbuilt
+from kgbuild.tables.earlier import CONDITION, of_other_items, other_files, scores_of_others, unbuilt
 from kgbuild.tables.files import Result, quoted
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, find_table, put_review, selecting
@@ -60,6 +60,12 @@ _PREDICTIONS = f"""
     SELECT {", ".join(field.name for field in dataclasses.fields(Prediction))} FROM predictions
     ORDER BY rowid
 """  # noqa: S608
+_SCORES = f"""
+    SELECT {", ".join(f'"{field.name}"' for field in dataclasses.fields(Scored))} FROM scores
+    WHERE source = 'predictions' ORDER BY rowid
+"""  # noqa: S608
+_SCORED = "dataset, source, grouped_by, judge"
+"""The key of ``scores``."""
 _reading: "weakref.WeakSet[Database]" = weakref.WeakSet()
 """The databases that opened their file for ``table`` or ``query``."""
 
@@ -307,8 +313,8 @@ class Database:
     def write_predictions(self, predictions: Sequence[Prediction]) -> int:
         """Replace the predictions of the same models and conditions; raise as ``write``.
 
-        Those to other items stay if they are of the same runs: see ``of_other_items``. Returns the
-        number of replaced predictions of other runs.
+        Those to other items stay if they are of the same runs: see ``of_other_items``. Scores of
+        answers that changed are removed. Returns the number of replaced predictions of other runs.
         """
 
         def rows(records: Sequence[Prediction]) -> dict[str, Replacement]:
@@ -316,16 +322,23 @@ class Database:
             return {"predictions": _by_records(CONDITION, records)}
 
         with self._replacing(rows(predictions)) as (connection, folders):
-            require_writable(connection, self.path, folders, ["predictions"])
+            require_writable(connection, self.path, folders, ["predictions", "scores"])
             complete(connection, folders)
-            earlier = [Prediction(**row) for row in selecting(connection)(_PREDICTIONS, {})]
+            select = selecting(connection)
+            earlier = [Prediction(**row) for row in select(_PREDICTIONS, {})]
+            scores = [Scored(**row) for row in select(_SCORES, {})]
             kept, replaced_rows = of_other_items(earlier, predictions)
-            replace(connection, self.path, folders, rows([*predictions, *kept]))
+            new = rows([*predictions, *kept])
+            valid = scores_of_others(scores, earlier, [*predictions, *kept])
+            if len(valid) < len(scores):
+                keys = _by_records(_SCORED, scores).values
+                new["scores"] = by_rows(_SCORED, keys, [vars(score) for score in valid])
+            replace(connection, self.path, folders, new)
         return replaced_rows
 
     def write_scores(self, scores: Sequence[Scored]) -> None:
         """Replace the scores of the same answers, groups and judges; raise as ``write``."""
-        self._replace_records("scores", "dataset, source, grouped_by, judge", scores)
+        self._replace_records("scores", _SCORED, scores)
 
     def write_results(self, results: Sequence[GrouseResult]) -> None:
         """Replace the results of the same judges and sources; raise as ``write``."""

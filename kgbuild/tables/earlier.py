@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from kgbuild.rows import Build, Built
-from kgbuild.tables.records import Prediction
+from kgbuild.tables.records import Prediction, Scored
 from kgbuild.tables.reviews import Select, find_table
 
 CONDITION = "dataset, model, protocol, removed, accuracy"
@@ -36,7 +36,20 @@ def of_other_items(
     return kept, sum(_condition(row) in conditions for row in earlier)
 
 
-def _condition(row: Prediction) -> _Key:
+def scores_of_others(
+    scores: Sequence[Scored], earlier: Sequence[Prediction], now: Sequence[Prediction]
+) -> list[Scored]:
+    """Return the scores without those of conditions of ``now`` whose answers were others."""
+    asked = {_condition(row) for row in now}
+    before = [row for row in earlier if _condition(row) in asked]
+    texts, new_texts = (
+        {(_condition(row), _item(row), row.text) for row in rows} for rows in (before, now)
+    )
+    changed = {condition for condition, _, _ in texts ^ new_texts}
+    return [score for score in scores if _condition(score) not in changed]
+
+
+def _condition(row: Prediction | Scored) -> _Key:
     return tuple(getattr(row, column) for column in CONDITION.split(", "))
 
 
