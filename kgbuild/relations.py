@@ -62,11 +62,6 @@ class Wording(NamedTuple):
     templates: tuple[str, ...]
 
 
-def last_property(path: str) -> str:
-    """Return the property whose relation a path names: P57 of P800/P57, P166 of P166/^P166."""
-    return path.rpartition("/")[2].removeprefix("^")
-
-
 @dataclass(frozen=True)
 class Relation:
     """A relation: the property ``pid``, and questions about its statements.
@@ -115,23 +110,12 @@ class Relation:
     earliest_only: bool = False
     event_date_property: str = ""
     connecting_property: str = ""
-    common_properties: tuple[str, ...] = ()
     expected: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
-        """The path of properties that links two persons, as SPARQL writes it.
-
-        P26, P800/P57 (through a work), or P166/^P166 (through a value that both have).
-        """
-        if self.common_properties:
-            return f"{self.pid}/^{self.pid}"
+        """The properties that link two persons: P26, or P800/P57 (through a work)."""
         return f"{self.connecting_property}/{self.pid}" if self.connecting_property else self.pid
-
-    @property
-    def is_indirect(self) -> bool:
-        """Whether the path leads through an item between the two persons."""
-        return "/" in self.path
 
     def wording(self, subject: Collection[str], object_: Collection[str]) -> Wording:
         """Return the question templates of Syn-QA for the kinds of a subject and of an object.

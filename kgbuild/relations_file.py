@@ -30,7 +30,6 @@ _KEYS = {
     "earliest_only": "first",
     "event_date_property": "at",
     "connecting_property": "via",
-    "common_properties": "both",
 }
 """The keys of the file by the fields of a kind or a relation, where the two names differ."""
 _ITEM, _PROPERTY, _PATH = "the id of an item", "the id of a property", "a path of properties"
@@ -45,7 +44,7 @@ _IDS = {
     **dict.fromkeys(("similarity", "begin_properties", "end_properties"), _PROPERTY),
     **dict.fromkeys(("inverse", "narrower", "required_properties"), _PROPERTY),
     **dict.fromkeys(("matching_properties", "near_properties"), _PROPERTY),
-    **dict.fromkeys(("event_date_property", "connecting_property", "common_properties"), _PROPERTY),
+    **dict.fromkeys(("event_date_property", "connecting_property"), _PROPERTY),
     "evident_paths": _PATH,
 }
 """The fields of a kind or a relation that contain ids, and what these are."""
@@ -218,7 +217,7 @@ def _check_questions(section: str, relation: Relation) -> None:
     for role, templates, placeholders in (
         ("question", relation.syn_qa, both),
         *(("question", wording.templates, both) for wording in relation.wordings),
-        ("opening", relation.biokalma, [*both, "what"] if relation.is_indirect else both),
+        ("opening", relation.biokalma, [*both, "work"] if relation.connecting_property else both),
         ("question", relation.granola, ["subject"]),
         *(("question", wording.templates, ["subject"]) for wording in relation.questions),
     ):

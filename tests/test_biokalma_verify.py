@@ -29,7 +29,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "part.nt").write_bytes(b"".join(Removal("random", 0.3, 0).rest(lines)))
     load([str(folder / "part.nt")], folder / "kg", Filter())
     with kgbuild.open(folder / "kg") as store:
-        build = kgbuild.biokalma.build(store, ["P26", "P40", "P737", "P1066", "P3373", "P166"])
+        build = kgbuild.biokalma.build(store, ["P26", "P40", "P737", "P1066", "P3373"])
     kgbuild.database(folder / "sets.duckdb").write(build)
     return folder / "sets.duckdb"
 

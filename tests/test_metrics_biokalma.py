@@ -262,8 +262,6 @@ def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
         # The connecting piece, whose value is the other name.
         ("Ann Berg and Bo Lind sang.", TAUGHT, False),
         ("Bo Lind was Ann Berg's pupil.", TAUGHT, True),
-        ("Lind was a pupil of Berg.", TAUGHT, False),  # only the subject is known by one word
-        ("Bo Lind was her pupil.", TAUGHT, True),
     ],
 )
 def test_a_sentence_states_what_it_says_of_a_pair(
@@ -275,50 +273,6 @@ def test_a_sentence_states_what_it_says_of_a_pair(
 def test_names_that_share_a_word_are_told_apart_by_the_others() -> None:
     claim = SentenceClaim("Tony Lind was born in Graz.", BORN, "Ann Lind", ("Tony Lind",))
     assert words([claim, claim._replace(sentence="Ann was born in Graz.")]) == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("sentence", "entailed"),
-    [
-        ("Wreck-It Ralph is by Jim Reardon.", False),  # "It" belongs to the title
-        ("He is in Wreck-It Ralph.", True),
-        ("Wreck-It Ralph, it is said, is good.", True),
-        ("The film is Wreck-It Ralph.", True),  # the question tells whose
-        ("He is in It.", False),  # works that tell the relation are named in full
-    ],
-)
-def test_words_of_titles_are_no_pronouns(sentence: str, entailed: bool) -> None:
-    title = "Wreck-It Ralph"
-    piece = Triple("Q1", "notable work", title)
-    assert words([SentenceClaim(sentence, piece, "Alan Tudyk", (title,))]) == [entailed]
-
-
-def test_entailment_by_words_answers_in_order() -> None:
-    texts = [("born in Graz", BORN), ("born in Lund", BORN), ("born in Graz", DIED)]
-    claims = [SentenceClaim(*text) for text in (*texts, texts[0])]
-    assert words(claims) == [True, False, False, True]
-    assert words([]) == []
-
-
-LISTS = [
-    "Ann received:\n\n- the Lieben Prize {}",
-    "- Ann received:\n  - the Lieben Prize {}",
-    "1. Ann:\n   * Awards received:\n     * the Lieben Prize {}",
-]
-NO_LISTS = [
-    "- Ann received:\n- the Lieben Prize {}",  # an item beside
-    "Ann received:\n- much.\n\nThe Lieben Prize {}",  # a paragraph behind
-    "Ann received\n- the Lieben Prize {}",
-]
-
-
-@pytest.mark.parametrize("text", [*LISTS, *NO_LISTS])
-def test_items_of_lists_belong_to_what_leads_to_them(text: str) -> None:
-    names = {ANN: "Ann Berg", BO: "Bo Lind"}
-    reference = Reference(asked([BORN]).pool, NEEDED, [BORN], names=names)
-    cited = parse(text.format("[Q21, award received: Lieben Prize]"), reference.pool)
-    made = shares(score([AttributedAnswer(cited, reference)], words))
-    assert made["alignment"] == Share(int(text in LISTS), 1)
 
 
 citations = st.builds(Citation, st.sampled_from(POOL), st.just(True)) | st.just(

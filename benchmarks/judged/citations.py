@@ -26,7 +26,7 @@ def cases(records: Iterable[Record]) -> Iterator[Case]:
         reference = Reference(pools["lenient"], pieces, names=names)
         answer = AttributedAnswer(read["lenient"], reference)
         text = " ".join(sentence.text for sentence in answer.sentences)
-        stated = entails_by_words([reference.claim(Sentence(text), piece) for piece in pieces])
+        stated = entails_by_words([reference.claim(text, piece) for piece in pieces])
         for number in record["cites_lenient"]:
             yield _case(record, "stated", number in record["entailed"], stated[number], number)
         if record["na"]:

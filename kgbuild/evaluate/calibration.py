@@ -25,11 +25,7 @@ STATED = "stated"
 """The protocol whose answers state a confidence; they have no other one."""
 _BINS = 10
 _STATED = re.compile(
-    r"(?:\n|[.,;(]\s*|\A)\W*"
-    r"(?:confidence(?: level| score)?\W*?|i(?:['’]m| am) (?=.*(?:confident|sure|certain)))"
-    r"(\d{1,3}(?:\.\d+)?)(?: ?(%|percent)| ?/ ?(100?))?"
-    r"(?: (?:confident|sure|certain))?(?: \(\w+\))?\W*\Z",
-    re.IGNORECASE,
+    r"(?:\n|[.;(]\s*|\A)\W*confidence\W*?(\d{1,3}(?:\.\d+)?) ?(%?)\W*\Z", re.IGNORECASE
 )
 
 _LONGEST = 60
@@ -47,16 +43,15 @@ class Confident(NamedTuple):
 def stated(text: str) -> tuple[str, float | None]:
     """Return an answer without the confidence that ends it, and the confidence.
 
-    Known weakness: a confidence in words, a range, or one before the answer is not read.
+    Known weakness: a confidence in words, or before the answer, is not read.
 
-    >>> stated("Lund\\nConfidence: 8/10"), stated("Lund. I'm 80% sure."), stated("80 %")
+    >>> stated("Lund\\nConfidence: 80 %"), stated("Lund (confidence 0.8)"), stated("80 %")
     (('Lund', 0.8), ('Lund', 0.8), ('80 %', None))
     """
     found = _STATED.search(text, max(0, len(text) - _LONGEST))
     if not found:
         return text, None
-    number, percent, scale = found.groups()
-    value = float(number) / float(scale or (100 if percent or float(number) > 1 else 1))
+    value = float(found[1]) / (100 if found[2] or float(found[1]) > 1 else 1)
     return (text[: found.start()].strip(), value) if value <= 1 else (text, None)
 
 

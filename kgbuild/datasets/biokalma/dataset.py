@@ -83,7 +83,7 @@ def build(
     from kgbuild.datasets.biokalma.sets.build import Builder
     from kgbuild.datasets.biokalma.sets.minimal import Minimality
     from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
-    from kgbuild.relations import Relation, last_property
+    from kgbuild.relations import Relation
 
     of_class = parse_item(of_class)
     options = SetOptions(limit, of_class, rounds, alpha, remove, seed, splits)
@@ -93,7 +93,7 @@ def build(
     if files:
         parts = {files[0].name: files[0]}
     elif relations is not None:
-        chosen = [catalog().relation(last_property(path), DATASET.name) for path in relations]
+        chosen = [catalog().relation(path.rpartition("/")[2], DATASET.name) for path in relations]
         parts = {relation.pid: relation for relation in chosen}
     else:
         knowledge = store.knowledge(catalog().kinds)

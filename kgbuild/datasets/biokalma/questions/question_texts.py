@@ -22,10 +22,7 @@ from kgbuild.datasets.biokalma.questions.wording import (
 from kgbuild.datasets.biokalma.sets.minimal import Triple, joined_items
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.relations import last_property
 from kgbuild.rows import Rejected, stable_id
-
-_NOTABLE_WORK = "P800"
 
 
 class PairTexts:
@@ -100,15 +97,15 @@ class PairTexts:
         Raises:
             Rejected: nothing tells what kind of work joins them.
         """
-        openings = catalog().relations[last_property(statement[1])].biokalma
+        openings = catalog().relations[statement[1].rpartition("/")[2]].biokalma
         opening = openings[_form("form", statement) % len(openings)]
         if _path_length(statement) == 1:
             return opening
         wording = self._lexicon.wording(joining.pid)
         noun = self._phraser.noun([joining], wording)
-        if noun == wording.noun and joining.pid == _NOTABLE_WORK:
+        if noun == wording.noun:
             raise Rejected("kind of work", joining.value_text)
-        return opening.replace("{what}", noun[0])
+        return opening.replace("{work}", noun[0])
 
     def _descriptions(self, statement: Triple, pieces: Sequence[Piece]) -> list[Description]:
         """Return both subjects with their predicates in the order of the lexicon.

@@ -46,8 +46,6 @@ _MAX_WORDS_OF_PIECE = 40
 _SEPARATORS = re.compile(r"([,;])")
 # What may be a citation in no known form: "(Q7259, mathematician)", a footnote "[1]"
 _UNREAD = re.compile(r"\([^()\[\]\n]*\bq\d++\b[^()\[\]\n]*\)|\[\d++\]", re.IGNORECASE)
-# The beginning of a line, with the sign of an item of a list
-_INDENTATION = re.compile(r"\s*+(?:(?:[-–—•+]|\d{1,2}[.)])\s++)?")
 
 # Further forms, which are only read leniently.
 _DASHES = re.compile(r"\s[-–—|→]+\s")
@@ -83,15 +81,13 @@ class Citation(NamedTuple):
 class Sentence(NamedTuple):
     """A sentence of an answer, without its brackets; ``is_marked`` if it has [NA].
 
-    ``unread`` are brackets that may cite, but in no known form. ``lead_in`` is the line before a
-    list that the sentence is in: "She received:".
+    ``unread`` are brackets that may cite, but in no known form.
     """
 
     text: str
     citations: tuple[Citation, ...] = ()
     is_marked: bool = False
     unread: tuple[str, ...] = ()
-    lead_in: str = ""
 
 
 class Pool:
@@ -174,33 +170,16 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     if pool.is_lenient:
         answer = _PARENTHESES.sub(r"[\1]", answer)
     plain, blocks = _separate(answer, pool)
-    spans = sentence_spans(plain) or [(0, 0)][: len(blocks)]
+    spans = sentence_spans(plain)
     starts = [start for start, _ in spans]
-    blocks_by_sentence: list[list[str]] = [[] for _ in spans]
+    blocks_by_sentence: list[list[str]] = [[] for _ in spans or blocks[:1]]
     for position, content in blocks:
         blocks_by_sentence[max(bisect_left(starts, position) - 1, 0)].append(content)
-    texts = [_tidy(plain[start:end]) for start, end in spans]
-    lead_ins = _lead_ins(plain, spans, texts)
+    texts = [_tidy(plain[start:end]) for start, end in spans] or [""] * len(blocks_by_sentence)
     return [
-        _sentence(sentence, contents, pool)._replace(lead_in=lead_in)
-        for sentence, contents, lead_in in zip(texts, blocks_by_sentence, lead_ins, strict=True)
+        _sentence(sentence, contents, pool)
+        for sentence, contents in zip(texts, blocks_by_sentence, strict=True)
     ]
-
-
-def _lead_ins(plain: str, spans: Sequence[tuple[int, int]], texts: Sequence[str]) -> Iterator[str]:
-    """Yield the lead-in of each sentence: lines with a final colon that are less indented."""
-    open_ = [(-1, "")]  # the indentations of lines that lead in, and the lead-ins
-    width = last_end = 0
-    for (start, end), text in zip(spans, texts, strict=True):
-        line = plain.rfind("\n", max(last_end - 1, 0), start) + 1
-        if line or not last_end:
-            width = next(_INDENTATION.finditer(plain, line)).end() - line
-        while open_[-1][0] >= width:
-            open_.pop()
-        yield open_[-1][1]
-        if text.endswith(":"):
-            open_.append((width, f"{open_[-1][1]} {text}".strip()))
-        last_end = end
 
 
 def _sentence(text: str, contents: Sequence[str], pool: Pool) -> Sentence:

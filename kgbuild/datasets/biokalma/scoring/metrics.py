@@ -41,11 +41,10 @@ class Reference:
     as_published: bool = False
     left_out: int = 0
 
-    def claim(self, sentence: Sentence, piece: Triple) -> SentenceClaim:
-        """Return the claim that a sentence, with its lead-in, states a piece."""
+    def claim(self, sentence: str, piece: Triple) -> SentenceClaim:
+        """Return the claim that a sentence states a piece."""
         others = (name for qid, name in self.names.items() if qid != piece.qid)
-        text = f"{sentence.lead_in} {sentence.text}".strip()
-        return SentenceClaim(text, piece, self.names.get(piece.qid, ""), tuple(others))
+        return SentenceClaim(sentence, piece, self.names.get(piece.qid, ""), tuple(others))
 
     @cached_property
     def needed(self) -> Mapping[Triple, Set[int]]:
@@ -109,16 +108,18 @@ class AttributedAnswer(NamedTuple):
         X. H. Lu, N. Meade and S. Reddy, Evaluating correctness and faithfulness of
         instruction-following models for question answering (2024).
         """
-        if self.citations or not all(is_talk(one.text) for one in self.marked):
+        if self.citations or not all(map(is_talk, self.marked)):
             return False
         texts = [sentence.text for sentence in self.sentences]
         is_only_marks = bool(texts) and not any(texts)
         return any(map(refuses, texts)) or is_only_marks
 
     @property
-    def marked(self) -> list[Sentence]:
+    def marked(self) -> list[str]:
         """The sentences with [NA] and a text."""
-        return [sentence for sentence in self.sentences if sentence.is_marked and sentence.text]
+        return [
+            sentence.text for sentence in self.sentences if sentence.is_marked and sentence.text
+        ]
 
     @property
     def absent(self) -> Sequence[Triple]:
@@ -139,7 +140,7 @@ class AttributedAnswer(NamedTuple):
         """The claims that sentences state what they cite, in the order of the citations."""
         claim = self.reference.claim
         return [
-            claim(sentence, citation.triple)
+            claim(sentence.text, citation.triple)
             for sentence in self.sentences
             for citation in sentence.citations
         ]
@@ -148,7 +149,7 @@ class AttributedAnswer(NamedTuple):
     def na_claims(self) -> list[SentenceClaim]:
         """The claims that decide whether sentences with [NA] are right to have it."""
         pieces = (*self.absent, *self.reference.knowledge) if self.missing else ()
-        return [self.reference.claim(one, piece) for one in self.marked for piece in pieces]
+        return [self.reference.claim(text, piece) for text in self.marked for piece in pieces]
 
 
 HARMONIC = {
@@ -270,14 +271,14 @@ def _na_shares(
         return Share(0, 0), Share(0, 0)
     reference = answer.reference
 
-    def entails(sentence: Sentence, pieces: Iterable[Triple]) -> bool:
-        return any(entailed[reference.claim(sentence, piece)] for piece in pieces)
+    def entails(text: str, pieces: Iterable[Triple]) -> bool:
+        return any(entailed[reference.claim(text, piece)] for piece in pieces)
 
-    states = {one: entails(one, reference.knowledge) for one in answer.marked}
-    fits = {one: entails(one, answer.absent) or not states[one] for one in states}
-    counted = [one for one in answer.marked if states[one] or not is_talk(one.text)]
-    recall = (any(entails(one, [piece]) for one in answer.marked) for piece in answer.missing)
-    return _share(fits[one] for one in counted), _share(recall)
+    states = {text: entails(text, reference.knowledge) for text in answer.marked}
+    fits = {text: entails(text, answer.absent) or not states[text] for text in states}
+    counted = [text for text in answer.marked if states[text] or not is_talk(text)]
+    recall = (any(entails(text, [piece]) for text in answer.marked) for piece in answer.missing)
+    return _share(fits[text] for text in counted), _share(recall)
 
 
 def _share(cases: Iterable[bool]) -> Share:

@@ -87,9 +87,7 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     pronoun, and no negation. Words are compared after ``fold``, without the s of a plural; small
     words like "of" and "the" may be missing. The sentence must have each part of a date, the month
     as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815"
-    does not. Of the subject, one word that the other names of the question lack is enough. The
-    words of names are no pronouns ("Wreck-It"). "The film is Alien" needs no subject, if Alien is
-    one of the other names.
+    does not. Of a name, one word that the other names of the question lack is enough.
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -102,21 +100,15 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     relation_of = cache(lambda label: frozenset(stems(_WORDS_OF_RELATIONS.get(label, label))))
 
     def entails(claim: SentenceClaim) -> bool:
-        words, value = words_of(claim.sentence), claim.triple.value
-        forms, told_by = forms_of(value), relation_of(claim.triple.property)
+        words, forms = words_of(claim.sentence), forms_of(claim.triple.value)
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False
+        told_by = relation_of(claim.triple.property)
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
             return False
         name = words_of(claim.subject) - _SMALL_WORDS
         distinct = name.difference(*map(words_of, claim.others)) or name
-        is_what_is_asked = value in claim.others and f" is {value}" in claim.sentence
-        if not name or not words.isdisjoint(distinct) or is_what_is_asked:
-            return True
-        beside = claim.sentence
-        for title in filter(None, (value, *claim.others)):
-            beside = beside.replace(title, "")
-        return not words_of(beside).isdisjoint(_PRONOUNS)
+        return not name or not words.isdisjoint(distinct | _PRONOUNS)
 
     return [entails(claim) for claim in claims]
 

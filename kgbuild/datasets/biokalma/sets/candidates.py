@@ -16,7 +16,7 @@ from kgbuild.datasets.biokalma.sets.minimal import (
 )
 from kgbuild.datasets.biokalma.sets.pool import Piece
 
-_MAX_VALUES = 5
+MAX_VALUES = 5
 """Maximum number of values of a property that one question asks for."""
 
 
@@ -103,7 +103,7 @@ class AskedProperties:
     def _faults(self, pieces: Sequence[Piece]) -> Iterator[Dropped]:
         """Yield why no question can ask for the values of a property, as one entry; or nothing."""
         first, wording = pieces[0], self._lexicon.wording(pieces[0].pid)
-        maximum = _MAX_VALUES if wording.noun or wording.any_number else 1
+        maximum = MAX_VALUES if wording.noun or wording.any_number else 1
         if unfit := next(filter(self._is_unfit, pieces), None):
             yield Dropped(first, "odd value", unfit.value_text)
         elif self._texts.lacks_tense(pieces):

@@ -211,7 +211,7 @@ class Drafter:
         stated = Counter(choice.piece.qid for choice in first[len(joining) :])
         qids = joined_items(statement)
         lacking = {qid: MIN_PIECES - stated[qid] for qid in qids}
-        opening = self._lexicon.topic(joining[0].pid)
+        opening = self._lexicon.theme(joining[0].pid)
         options = themes.choices(
             self._lexicon, candidates, lacking, self._options.seed, opening, self._are_people
         )
@@ -240,11 +240,9 @@ class Drafter:
 
         For a path, it also has the statement from the item between them to the second subject.
         """
-        qids = joined_items(statement)
-        pieces = [piece for qid in qids for piece in self.pools.pieces(qid)]
-        for step in self.pairs.steps(statement):
-            if step[0] not in qids:
-                pieces += [piece for piece in self.pools.pieces(step[0]) if piece.triple == step]
+        pieces = [piece for qid in joined_items(statement) for piece in self.pools.pieces(qid)]
+        for step in self.pairs.steps(statement)[1:]:
+            pieces += [piece for piece in self.pools.pieces(step[0]) if piece.triple == step]
         return pieces
 
     def _first_pieces(

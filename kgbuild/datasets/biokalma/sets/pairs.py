@@ -1,8 +1,7 @@
 """Find pairs of items for questions: two items of a class that a statement joins.
 
 A statement can have a path instead of a property: (x, P800/P57, y) abbreviates (x, P800, z) and
-(z, P57, y), where z is a work; (x, P166/^P166, y) abbreviates (x, P166, z) and (y, P166, z), where
-z is an award that hardly anybody else received.
+(z, P57, y), where z is a work.
 
 Source: appendix A.1 of the BioKaLMA paper, which takes pairs of people from annotated sentences.
 """
@@ -25,9 +24,6 @@ from kgbuild.native.arrays import Numbers
 from kgbuild.relations import Relation, clean_label
 from kgbuild.rows import Rejected
 from kgbuild.store.arrays import are_among, distinct
-
-_MAX_HOLDERS = 10
-"""Maximum number of members of the class with a value that joins two of them."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +65,6 @@ class SubjectPairs:
         """
         numbers = self.knowledge.statements.numbers
         pairs = numbers(relation.pid)
-        if relation.common_properties:
-            held = pairs.where(are_among(pairs.subjects, self.members))
-            _, places, counts = np.unique(held.values, return_inverse=True, return_counts=True)
-            rare = held.where(counts[places] <= _MAX_HOLDERS)
-            pairs = joined(rare, rare.swapped())
-            return pairs.where(pairs.subjects < pairs.values)
         if relation.connecting_property:
             pairs = joined(numbers(relation.connecting_property), pairs)
         return pairs.where(
@@ -93,19 +83,15 @@ class SubjectPairs:
         via, _, pid = path.rpartition("/")
         if not via:
             return [statement]
-        z = self._between(statement)[0]
-        return [(x, via, z), (y, via, z) if pid == f"^{via}" else (z, pid, y)]
+        z = self._works(statement)[0]
+        return [(x, via, z), (z, pid, y)]
 
-    def _between(self, statement: Triple) -> list[str]:
+    def _works(self, statement: Triple) -> list[str]:
         """Return the items between the two of a statement; none if the statement has no path."""
         x, path, y = statement
         via, _, pid = path.rpartition("/")
         values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
-        if not via:
-            return []
-        if pid == f"^{via}":
-            return [item for item in values(x, via) if holds(y, via, item)]
-        return [item for item in values(x, via) if holds(item, pid, y)]
+        return [item for item in values(x, via) if holds(item, pid, y)] if via else []
 
     def check(self, statement: Triple) -> None:
         """Check that a question can be made about the two items of a statement.
@@ -122,36 +108,22 @@ class SubjectPairs:
             is_reversed = joined_items(opening) == (y, x)
             is_mirrored = is_reversed and self.minimality.follows(statement, [opening])
             raise Rejected("mirrored" if is_mirrored else "joined otherwise", " ".join(opening))
-        if len(items := self._all_between(statement)) > 1:
+        if len(items := self._works_of_both(statement)) > 1:
             raise Rejected("several works", " ".join(items))
-        self._check_common(statement)
         self._check_lives(statement)
 
-    def _all_between(self, statement: Triple) -> list[str]:
-        """Return the items that "which film of x did y make" can mean, also works not notable.
+    def _works_of_both(self, statement: Triple) -> list[str]:
+        """Return the works that "which film of x did y make" can mean: notable ones and others.
 
         There are none if the statement has no path.
         """
         x, path, y = statement
         statements = self.knowledge.statements
-        works = self._between(statement)
-        if works and not self.relations[path].common_properties:
+        if works := self._works(statement):
             others = statements.subjects(y, path.rpartition("/")[2])
             has_name = self.knowledge.labels.label
             works += [work for work in others if statements.between(work, x) and has_name(work)]
         return [*dict.fromkeys(works)]
-
-    def _check_common(self, statement: Triple) -> None:
-        """Check that two with a common value have other things in common, such as an occupation.
-
-        Raises:
-            Rejected: nobody would ask what they have in common.
-        """
-        x, path, y = statement
-        for pid in self.relations[path].common_properties:
-            values, others = (self.knowledge.statements.values(qid, pid) for qid in (x, y))
-            if set(values).isdisjoint(others):
-                raise Rejected("little in common", pid)
 
     def _check_lives(self, statement: Triple) -> None:
         """Check that the lives of two fit what joins them.
@@ -196,13 +168,11 @@ class SubjectPairs:
 
         No other statement about them may imply it, except an equivalent one, which it implies as
         well. Among several such statements, the order of the relations in relations.toml decides,
-        then the number of the subject's id. A value that both have
-        only counts if nothing else joins them.
+        then the number of the subject's id.
         """
         statements = self.knowledge.statements.between(x, y)
         joining = [statement for statement in statements if statement[1] in self.relations]
         joining += self._paths(x, y) + self._paths(y, x)
-        joining = joining or self._shared(*sorted((x, y), key=wikidata.number))
         follows = self.minimality.follows
         independent = [
             triple
@@ -216,16 +186,8 @@ class SubjectPairs:
             independent, key=lambda triple: (paths.index(triple[1]), wikidata.number(triple[0]))
         )
 
-    def _shared(self, x: str, y: str) -> list[Triple]:
-        """Return the statements with a path from x to y through a value that both have."""
-        return [
-            (x, path, y)
-            for path, relation in self.relations.items()
-            if relation.common_properties and self._between((x, path, y))
-        ]
-
     def _paths(self, x: str, y: str) -> list[Triple]:
-        """Return the statements with a path from x to y through another item."""
+        """Return the statements with a path from x to y."""
         values, holds = self.knowledge.statements.values, self.knowledge.statements.holds
         return [
             (x, path, y)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
+from kgbuild.datasets.biokalma.sets.candidates import MAX_VALUES
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES, AskedProperty
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
@@ -19,8 +20,6 @@ _MAX_OF_THEME = (6, 12, 12, 12)
 
 The widths are a theme, the life or the work, both of them, all that is known."""
 WIDTHS_OF_PEOPLE, WIDTHS_OF_THINGS = (0, 1, 2), (0, 3)
-_MAX_VALUES = 5
-"""Maximum number of values of a property that the name of a theme asks for."""
 
 
 class GeneralSet(NamedTuple):
@@ -41,8 +40,7 @@ def choices(
     """Yield the candidates of one thought, the best choice first.
 
     A thought is a theme, or a topic of it and one ``beside``, unless the theme is ``apart`` from
-    ``opening``, the topic of what joins the subjects, or from its theme; for things and a user's
-    pair, all is one.
+    ``opening``, the theme of what joins the subjects; for things and a user's pair, all is one.
     ``lacking`` is the minimum number of pieces about each subject; ``of_people`` is whether they
     are people.
 
@@ -52,11 +50,10 @@ def choices(
     by_topic: dict[str, list[AskedProperty]] = defaultdict(list)
     for candidate in candidates:
         by_topic[lexicon.topic(candidate.pid)].append(candidate)
-    openings = {opening, lexicon.names[opening].theme}
     fit = [
         topic
         for topic in by_topic
-        if openings.isdisjoint(lexicon.names[lexicon.names[topic].theme].apart)
+        if opening not in lexicon.names[lexicon.names[topic].theme].apart
     ]
     by_theme: dict[str, list[str]] = defaultdict(list)
     for topic in fit:
@@ -112,7 +109,7 @@ def generalise(
         by_property[piece.qid, piece.pid].append(piece)
     further: list[Piece] = []
     for pieces in by_property.values():
-        if len(pieces) <= _MAX_VALUES:
+        if len(pieces) <= MAX_VALUES:
             further += _added(minimality, [*knowledge, *further], pieces)
     further = _of_all(qids, further, asked)
     counts = Counter(piece.qid for piece in (*asked, *further))
