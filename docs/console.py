@@ -175,7 +175,7 @@ def reference() -> str:
         models = {entry for entry in shared if entry[0].split()[0] in _model_options()}
         others = {*shared} - models
         parts = ["## Options of many commands", _list(sorted(others, key=_name))]
-        parts += ["## Options of language models", _list(sorted(models, key=_name))]
+        parts += ["## Options of models", _list(sorted(models, key=_name))]
         for context in contexts:
             parts += _command(context, others, models)
     return "\n\n".join(parts)
@@ -233,5 +233,5 @@ def _command(
     also = [f"--{_name(entry).split()[0]}" for entry in entries if entry in shared]
     listed = [f"`{' '.join(also)}`"] if also else []
     if any(entry in models for entry in entries):
-        listed.append("the [options of language models](#options-of-language-models)")
+        listed.append("the [options of models](#options-of-models)")
     return [*parts, f"Also {' and '.join(listed)}."] if listed else parts
