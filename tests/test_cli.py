@@ -196,7 +196,7 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
     }
     source, groups = tmp_path / "hotpot.json", tmp_path / "groups.tsv"
     source.write_text(json.dumps([record, {"_id": "r2"}]), encoding="utf-8")
-    titles = ["title\tcategory", "Anna_Berg\tPainters", "Dora_Holm\tPainters", "Bow_Lake\tPainters"]
+    titles = ["title\tcategory", "Anna_Berg\tPainters", "Dora_Holm\tPainters", "Bow_Lake\tLakes"]
     groups.write_text("\n".join(titles) + "\n", encoding="utf-8")
     home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
     asked = ("syn-qa", "--hotpotqa", str(source), "--categories", str(groups))

@@ -54,7 +54,7 @@ PASSAGES = {
 HOTPOT = [
     {
         "_id": "r1",
-        "question": "What did the inventor who led the Frost Laboratory with Anna Berg patent?",
+        "question": "What did the Danish inventor patent who worked with Anna Berg?",
         "answer": "the zinc kettle",
         "type": "bridge",
         "level": "hard",

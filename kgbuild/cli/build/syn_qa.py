@@ -34,13 +34,13 @@ _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '
     "--hotpotqa",
     type=options.INPUT_FILE,
     metavar="FILE",
-    help="Instead of --relations: replace titles in HotpotQA's multi-hop questions.",
+    help="Instead of --relations: replace a value in HotpotQA's multi-hop questions.",
 )
 @click.option(
     "--categories",
     type=options.INPUT_FILE,
     metavar="FILE",
-    help="Categories of HotpotQA's titles: a table with the columns title and category.",
+    help="Replace titles instead, by their categories: a table with title and category.",
 )
 @options.option_of(
     build,
@@ -89,7 +89,7 @@ def syn_qa(store: Path, db: "options.Database", as_json: bool, **chosen: Any) ->
     options.refuse_unused(
         hotpotqa,
         "with --hotpotqa",
-        *("relations", "hops", "templates", "max_risk", "perturb", "confusability"),
+        *("relations", "hops", "templates", "min_overlap", "max_risk", "perturb", "confusability"),
     )
     options.refuse_unused(not hotpotqa, "without --hotpotqa", "categories")
     if chosen["hops"] == 2 and relations:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.datasets.building import BuildPart
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
-    from kgbuild.store.labels import Spellings
     from kgbuild.tables.database import Database
 
 _PROMPTS = """
@@ -56,8 +55,8 @@ def build(
     Pairs are made of the statements of ``relations``: ids, labels, or two ids with a slash for a
     path of two relations. The default is all relations, or with ``hops`` 2 all paths.
     ``templates`` are your own questions about one relation, with {subject} and {object}. Or
-    ``hotpotqa`` is a file of HotpotQA, in whose questions titles are replaced; ``categories`` is a
-    file with categories of these titles.
+    ``hotpotqa`` is a file of HotpotQA, in whose questions a year, state or nationality is replaced;
+    with ``categories``, a file with categories of titles, titles are replaced instead.
 
     ``limit`` is the maximum number of pairs of a relation (default 200) or of the file (default
     all). ``min_overlap`` is the minimum number of values that a replacement shares with what it
@@ -84,13 +83,13 @@ def build(
     from kgbuild.datasets.syn_qa.build import path_builder
 
     if hotpotqa:
-        file_options = {"limit": limit, "min_overlap": min_overlap, "seed": seed, "splits": splits}
+        file_options = {"limit": limit, "seed": seed, "splits": splits}
         files = [Path(file) for file in (hotpotqa, categories) if file]
         return building.build(
             DATASET,
             store,
             {files[0].name: files[0]},
-            partial(_file_builder, names=store.names, categories=files[1:], options=file_options),
+            partial(_file_builder, categories=files[1:], options=file_options),
             {**file_options, "categories": categories and Path(categories).name},
             files=files,
             since=since,
@@ -119,25 +118,19 @@ def build(
 
 
 def _file_builder(
-    knowledge: "Knowledge",
-    names: "Spellings",
-    categories: Sequence[Path],
-    options: Mapping[str, Any],
+    _knowledge: "Knowledge", categories: Sequence[Path], options: Mapping[str, Any]
 ) -> "BuildPart[Path]":
     """Return the function that builds the pairs of a file of HotpotQA.
 
     ``categories`` has at most one file.
     """
-    from kgbuild.catalog import catalog
     from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
-    from kgbuild.datasets.syn_qa.hotpotqa.linking import Linker
-    from kgbuild.datasets.syn_qa.hotpotqa.resemblance import read_categories
+    from kgbuild.datasets.syn_qa.hotpotqa.titles import read_categories
 
     categories_by_title = read_categories(*categories) if categories else {}
-    linker = Linker(knowledge, names, catalog())
 
     def build_part(file: Path, progress: Progress) -> Built:
-        return hotpotqa.build(file, linker, categories_by_title, **options, progress=progress)
+        return hotpotqa.build(file, categories_by_title, **options, progress=progress)
 
     return build_part
 

@@ -8,22 +8,41 @@ as tables have them.
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
 
-from kgbuild.datasets.syn_qa.hotpotqa.passages import Passage
+from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
 from kgbuild.errors import UnreadableDumpError, WrongCallError
 from kgbuild.rows import Rejected, Rejection, stable_id
 from kgbuild.tables.files import format_of, read_file
 
 _SUPPORTING_PASSAGES = 2
 """Number of passages that a question needs: it has two hops."""
+_ADDITION = re.compile(r"\s*\([^()]*\)\s*$")
+"""Brackets at the end of a title: "(film)"."""
 _GAP = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
 """What stands between two values of a list."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 """Code points that no valid text has; invalid UTF-8 is read as such code points."""
+
+
+class Passage:
+    """A title and a text; ``name`` is the title without an addition in brackets at its end.
+
+    >>> Passage("Ed Wood (film)", []).name
+    'Ed Wood'
+    """
+
+    def __init__(self, title: str, sentences: Sequence[str]):
+        self.title = title
+        self.name = _ADDITION.sub("", title) or title
+        self.text = SearchedText("".join(sentences))
+
+    def refers_to(self, topic: "Passage") -> bool:
+        """Return whether the text has the name of another subject."""
+        return bool(self.text.spans(topic.name.partition(",")[0]))
 
 
 @dataclass(frozen=True)
@@ -36,6 +55,22 @@ class Record:
     type: str
     supporting: tuple[Passage, ...]
     distractors: tuple[Passage, ...]
+
+
+class Change(NamedTuple):
+    """What is changed in a question of a record: a title, or a value of another kind.
+
+    ``topic`` is the passage that it says something about, ``bridge`` the one that contradicts the
+    false question; ``similarity`` names how the replacement was found, ``overlap`` how near it is.
+    """
+
+    replaced: str
+    replacement: str
+    topic: Passage
+    bridge: Passage
+    false_question: str
+    similarity: str
+    overlap: int = 0
 
 
 class _InvalidJson(NamedTuple):

@@ -1,26 +1,18 @@
-"""Texts in which names are looked up, and the stems of their words."""
+"""Texts in which names are looked up."""
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
-from kgbuild.datasets.syn_qa.hotpotqa.vocabulary import STOP_WORDS
 from kgbuild.english.normalize import fold
-from kgbuild.english.stems import stem
 from kgbuild.text.spans import places
 from kgbuild.text.words import split
 
-WORD = re.compile(r"&|\w+")
+_WORD = re.compile(r"&|\w+")
 
 
 def words(text: str) -> list[str]:
     """Return the folded words of a text; signs are left out, but ``&`` is ``and``."""
-    return ["and" if word == "&" else word for word in WORD.findall(fold(text))]
-
-
-def stems(words: Iterable[str]) -> frozenset[str]:
-    """Return the stems of words that are no stop words: director and directed share a stem."""
-    return frozenset(stem(word) for word in words if word not in STOP_WORDS and len(word) > 1)
+    return ["and" if word == "&" else word for word in _WORD.findall(fold(text))]
 
 
 class NameSpan(NamedTuple):
@@ -37,11 +29,6 @@ class SearchedText:
         self.text = text
         # No further copies are kept, because a file has many texts.
         self._words = f" {' '.join(words(text))} "
-
-    @property
-    def words(self) -> list[str]:
-        """The folded words of the text."""
-        return self._words.split()
 
     def has(self, name: str) -> bool:
         """Return whether the text has the words of a name, one after the other."""
