@@ -82,7 +82,7 @@ def _change(record: Record, categories: Categories, rejections: list[Rejection])
     if words(record.answer) in (["yes"], ["no"]):
         raise Rejected("yes or no")
     spans = mentions(SearchedText(record.question), record)
-    if categories and all(spans.values()):
+    if all(spans.values()):
         raise Rejected("both titles")
     if categories:
         return change_title(record, spans, categories, rejections)
