@@ -36,25 +36,25 @@ _ITEM_ID = re.compile(_ITEM, re.IGNORECASE)
 _CITATION_START = re.compile(rf"\[\s*+(?:{_ITEM}|na\s*+\])", re.IGNORECASE)
 # Brackets on one line without brackets inside; not "[text](link)"
 _BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")
-# The end of a property and its colon: "occupation:", but not "https://"
-_PROPERTY_END = re.compile(r"[^\W\d_]\s*+:(?!//)")
+# An item id, or the end of a property and its colon: "occupation:", but not "https://"
+_CITES = re.compile(r"\bq\d++\b|[^\W\d_]\s*+:(?!//)", re.IGNORECASE)
 # A bracket, or an empty line
 _BRACKET_OR_BREAK = re.compile(r"[\[\]]|\n[^\S\n]*+\n")
 _WORD = re.compile(r"\S+")
 _MAX_WORDS_OF_PIECE = 40
 """Maximum number of words of a piece in brackets that nothing closes."""
 _SEPARATORS = re.compile(r"([,;])")
+_IGNORED = re.compile(r"[*`'\"‘’“”]")
+"""Quotation marks, and the signs of emphasis that ``final`` removes from answers."""
 # What may be a citation in no known form: "(Q7259, mathematician)", a footnote "[1]"
-_UNREAD = re.compile(r"\([^()\[\]\n]*\bq\d++\b[^()\[\]\n]*\)|\[\d++\]", re.IGNORECASE)
+_UNREAD = re.compile(r"\((?>[^()\[\]\n]*?\bq\d++\b)[^()\[\]\n]*+\)|\[\d++\]", re.IGNORECASE)
 
 # Further forms, which are only read leniently.
-_DASHES = re.compile(r"\s[-–—|→]+\s")
-_EQUALS = re.compile(r"\s*=\s*")
-# "Ada Lovelace (Q7259)", "Q7259 (Ada Lovelace)", "wd:Q7259"
-_NAMED_ITEM = re.compile(
-    r"^[^,;:()]*\(\s*(q\d++)\s*\)|^\s*(q\d++)\s*\([^()]*\)|^\s*wd:(q\d++)", re.IGNORECASE
-)
-_PARENTHESES = re.compile(r"\((\s*q\d++\s*[,;:][^()\[\]\n]*)\)", re.IGNORECASE)
+# The first item of brackets: "Q7259", "wd:Q7259", "Source: Q7259:", "Ada Lovelace (Q7259),"
+_FIRST_ITEM = re.compile(r"^[^,;]*?\b(q\d++)\b(?:\s*+\([^()]*+\))?+\W*+", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s[-–—|→]++\s|[=,]")
+"""What stands for the colon between property and value."""
+_PARENTHESES = re.compile(r"\(((?>[^()\[\]\n]*?\bq\d++\s*+[,;:])[^()\[\]\n]*+)\)", re.IGNORECASE)
 
 
 class Triple(NamedTuple):
@@ -94,8 +94,9 @@ class Pool:
     """The pieces of knowledge that a model can cite.
 
     A citation matches a piece if both have the same spelling after ``fold`` (which normalises case,
-    accents and spaces). Spaces around marks and Markdown's emphasis are ignored. ``lenient`` has
-    further texts ``property: value`` of pieces; with it, answers are read leniently.
+    accents and spaces). Spaces around marks, Markdown's emphasis and quotation marks are ignored.
+    ``lenient`` has further texts ``property: value`` of pieces; with it, answers are read
+    leniently.
     """
 
     def __init__(
@@ -135,8 +136,7 @@ class Pool:
 @functools.lru_cache(maxsize=2**16)  # many answers cite the same pieces
 def _normalise(text: str) -> str:
     """Return the text ``property: value`` normalised for comparison."""
-    # ``final`` removes the same signs of emphasis from answers.
-    normalised = fold(text.replace("*", "").replace("`", ""))
+    normalised = fold(_IGNORED.sub("", text))
     for mark in ",;:":
         normalised = normalised.replace(f" {mark}", mark).replace(f"{mark} ", mark)
     return normalised
@@ -149,7 +149,7 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     before it. Citations without any sentence belong to a sentence with an empty text.
 
     Brackets, also ``【…】`` and ``\\[…\\]``, cite if they begin with the id of an item
-    (``[Q1, …]``, ``[qid: Q1, …]``). Brackets with a property and a colon but no id are an
+    (``[Q1, …]``, ``[qid: Q1, …]``). Others with an id, or with a property and a colon, are an
     incomplete citation; all others (``[sic]``) are text. Unclosed brackets end behind the longest
     piece, before the next brackets that cite, or with the sentence. Brackets may have several
     pieces, of several items: ``[Q1, p: a, b]``, ``[Q1, p: a; p: b]``, ``[Q1, p: a; Q2, p: b]``.
@@ -158,8 +158,9 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     citation, unless the pool has a property "name"; an id or a name alone is one incomplete
     citation.
 
-    With a pool for lenient reading, further forms count: ``[Q1 - p - v]``, ``=`` for a colon,
-    ``[name (Q1), …]``, parentheses, and what the pool has in its further texts.
+    With a pool for lenient reading, further forms count: ``[name (Q1), …]``, ``[Source: Q1, …]``,
+    other signs between the parts (``[Q1: p: v]``, ``[Q1 - p - v]``, ``['Q1', 'p', 'v']``),
+    parentheses, and what the pool has in its further texts.
 
     Known weakness: ``[Note: …]`` counts as an incomplete citation.
     """
@@ -190,7 +191,7 @@ def _sentence(text: str, contents: Sequence[str], pool: Pool) -> Sentence:
     for content in citing:
         of_brackets = _citations(content, pool)
         citations += of_brackets
-        if not all(citation.triple.property for citation in of_brackets):
+        if not all(all(citation.triple) for citation in of_brackets):
             unread.append(f"[{content.strip()}]")
     return Sentence(text, tuple(citations), len(citing) < len(contents), tuple(unread))
 
@@ -224,7 +225,7 @@ def _block(text: str, start: int, pool: Pool) -> tuple[int, str] | None:
     """Return the end and the content of the brackets at ``start``; None if they cite nothing."""
     if not _CITATION_START.match(text, start):
         brackets = _BRACKETS.match(text, start)
-        if not brackets or not _PROPERTY_END.search(brackets[1]):
+        if not brackets or not _CITES.search(brackets[1]):
             return None
         return brackets.end(), brackets[1]
     depth = 0
@@ -323,8 +324,5 @@ def _unmatched(qid: str, text: str, pool: Pool) -> Iterator[Citation]:
 
 def _strict(content: str) -> str:
     """Return the content of brackets in the strict form, if it has one of the lenient forms."""
-    content = _NAMED_ITEM.sub(lambda match: next(filter(None, match.groups())), content)
-    first, *others = _DASHES.split(content, maxsplit=2)
-    if len(others) == 2 and _item_of(first):
-        content = f"{first}, {others[0]}: {others[1]}"
-    return content if ":" in content else _EQUALS.sub(": ", content, count=1)
+    item, comma, rest = _FIRST_ITEM.sub(r"\1,", content).partition(",")
+    return f"{item}{comma}{rest if ':' in rest else _BETWEEN.sub(':', rest, count=1)}"
