@@ -195,6 +195,9 @@ SCORING = Scoring(
         ("precision", "citation precision", "Citations that the question needs, among all."),
         ("recall", "citation recall", "Knowledge that the question needs and the answer cites."),
         ("f1", "citation F1", "The harmonic mean of precision and recall."),
+        ("na_precision", "[NA] precision", "Sentences with [NA] that are right to have it."),
+        ("na_recall", "[NA] recall", "Removed knowledge that a sentence with [NA] states."),
+        ("na_f1", "[NA] F1", "The harmonic mean of both."),
     ),
     optional_columns=OF_A_POOL,
     tables=(
