@@ -224,6 +224,7 @@ def test_entailment_is_asked_once_and_only_of_whole_citations() -> None:
         ("The Grazer Academy", "Academy of the Grazer", True),  # but for small words
         ("They were painters.", "painter", True),
         ("She was an Italian.", "Italians", True),
+        ("He wrote symphonies and a story.", "symphony", True),
         ("She played in The The.", "The The", True),
         ("He joined Nothing.", "The The", False),
         ("He saw Stratford-upon-Avon.", "Stratford upon Avon", True),
