@@ -136,6 +136,7 @@ LENIENT = Pool(
         ("[Q11, occupation, painter]", right(PAINTER)),
         ("[Source: Q11, occupation: painter]", right(PAINTER)),
         ("(Source: Q11, occupation: painter)", right(PAINTER)),
+        ("(Q11 - occupation - painter)", right(PAINTER)),
         ("[Q11, occupation = painter]", right(PAINTER)),
         ("[Bo Lind (Q11), occupation: painter]", right(PAINTER)),
         ("[Q11 (Bo Lind), occupation: painter]", right(PAINTER)),
@@ -161,6 +162,7 @@ def test_forms_that_are_only_read_leniently(block: str, expected: list[Citation]
         ("He was ['Q11', 'occupation', 'painter'].", ("['Q11', 'occupation', 'painter']",)),
         ("He was [occupation: painter].", ("[occupation: painter]",)),
         ("He was [Q11, occupation: poet] (1977).", ()),
+        ("Bo Lind (Q11) was tall.", ()),
     ],
 )
 def test_unknown_forms_are_told(text: str, unread: tuple[str, ...]) -> None:

@@ -46,15 +46,18 @@ _MAX_WORDS_OF_PIECE = 40
 _SEPARATORS = re.compile(r"([,;])")
 _IGNORED = re.compile(r"[*`'\"‘’“”]")
 """Quotation marks, and the signs of emphasis that ``final`` removes from answers."""
-# What may be a citation in no known form: "(Q7259, mathematician)", a footnote "[1]"
-_UNREAD = re.compile(r"\((?>[^()\[\]\n]*?\bq\d++\b)[^()\[\]\n]*+\)|\[\d++\]", re.IGNORECASE)
+# Parentheses with an id and more, as "(Q7259, mathematician)"; not "Ada Lovelace (Q7259)"
+_PARENTHESES = re.compile(
+    r"\(((?>[^()\[\]\n]*?\bq\d++\b)[^\S\n]*+[^()\[\]\s][^()\[\]\n]*+)\)", re.IGNORECASE
+)
+# What may be a citation in no known form: such parentheses, a footnote "[1]"
+_UNREAD = re.compile(rf"{_PARENTHESES.pattern}|\[\d++\]", re.IGNORECASE)
 
 # Further forms, which are only read leniently.
 # The first item of brackets: "Q7259", "wd:Q7259", "Source: Q7259:", "Ada Lovelace (Q7259),"
 _FIRST_ITEM = re.compile(r"^[^,;]*?\b(q\d++)\b(?:\s*+\([^()]*+\))?+\W*+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s[-–—|→]++\s|[=,]")
 """What stands for the colon between property and value."""
-_PARENTHESES = re.compile(r"\(((?>[^()\[\]\n]*?\bq\d++\s*+[,;:])[^()\[\]\n]*+)\)", re.IGNORECASE)
 
 
 class Triple(NamedTuple):
@@ -187,7 +190,7 @@ def _sentence(text: str, contents: Sequence[str], pool: Pool) -> Sentence:
     """Return a sentence with the contents of its brackets."""
     citing = [content for content in contents if content.strip().lower() != "na"]
     citations: list[Citation] = []
-    unread = _UNREAD.findall(text)
+    unread = [match[0] for match in _UNREAD.finditer(text)]
     for content in citing:
         of_brackets = _citations(content, pool)
         citations += of_brackets
