@@ -263,6 +263,8 @@ def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
         # The connecting piece, whose value is the other name.
         ("Ann Berg and Bo Lind sang.", TAUGHT, False),
         ("Bo Lind was Ann Berg's pupil.", TAUGHT, True),
+        ("Lind was Berg's pupil.", TAUGHT, True),
+        ("Bo was Berg's pupil.", TAUGHT, False),
     ],
 )
 def test_a_sentence_states_what_it_says_of_a_pair(

@@ -86,7 +86,9 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     pronoun, and no negation. Words are compared after ``fold``, with and without their endings;
     small words like "of" and "the" may be missing. The sentence must have each part of a date, the
     month as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in
-    1815" does not. Of a name, one word that the other names of the question lack is enough.
+    1815" does not. Of the subject, one word that the other names of the question lack is enough; of
+    a value that is one of them, the last word that the subject lacks, unless the value itself tells
+    the relation.
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -99,10 +101,13 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     relation_of = cache(lambda label: frozenset(stems(_WORDS_OF_RELATIONS.get(label, label))))
 
     def entails(claim: SentenceClaim) -> bool:
-        words, forms = words_of(claim.sentence), forms_of(claim.triple.value)
+        words, value = words_of(claim.sentence), claim.triple.value
+        forms, told_by = forms_of(value), relation_of(claim.triple.property)
+        if told_by and value in claim.others:
+            own = [form for form in forms if form.isdisjoint(words_of(claim.subject))]
+            forms = own[-1:] or forms
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False
-        told_by = relation_of(claim.triple.property)
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
             return False
         name = words_of(claim.subject) - _SMALL_WORDS
