@@ -30,10 +30,10 @@ _MARK = re.compile(r"\[\s*+n/?a\s*+\]|\(\s*+n/?a\s*+\)", re.IGNORECASE)
 _NA = "[NA]"
 
 # An item id: "Q7259" or "qid: Q7259"
-_ITEM = r"(?:qid\s*+:\s*+)?(?P<qid>q\d++)(?!\w)"
-_ITEM_ID = re.compile(_ITEM, re.IGNORECASE)
+_ITEM = r"\s*+(?:qid\s*+:\s*+)?(?P<qid>q\d++)(?!\w)"
+_ITEM_ID = re.compile(rf"{_ITEM}\s*+", re.IGNORECASE)
 # The beginning of brackets that cite: "[Q7259" or "[NA]"
-_CITATION_START = re.compile(rf"\[\s*+(?:{_ITEM}|na\s*+\])", re.IGNORECASE)
+_CITATION_START = re.compile(rf"\[(?:{_ITEM}|\s*+na\s*+\])", re.IGNORECASE)
 # Brackets on one line without brackets inside; not "[text](link)"
 _BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")
 # An item id, or the end of a property and its colon: "occupation:", but not "https://"
@@ -106,15 +106,13 @@ class Pool:
         self, triples: Iterable[Triple], lenient: Iterable[tuple[Triple, str]] | None = None
     ):
         self.is_lenient = lenient is not None
-        # By item id: the pieces by normalised text, and the maximum number of marks in a text.
+        self.max_marks = 0  # of commas and semicolons in a piece
         self._pieces: dict[str, dict[str, Triple]] = defaultdict(dict)
-        self._max_marks: dict[str, int] = defaultdict(int)
         exact = ((triple, f"{triple.property}:{triple.value}") for triple in triples)
         for triple, text in (*exact, *(lenient or ())):
             normalised = _normalise(text)
             self._pieces[triple.qid].setdefault(normalised, triple)
-            marks = len(_SEPARATORS.findall(normalised))
-            self._max_marks[triple.qid] = max(self._max_marks[triple.qid], marks)
+            self.max_marks = max(self.max_marks, len(_SEPARATORS.findall(normalised)))
 
     def knows(self, qid: str) -> bool:
         """Return whether the pool has a piece about an item."""
@@ -130,10 +128,6 @@ class Pool:
         Pieces that differ only in details that are ignored share one counterpart.
         """
         return self.find(triple.qid, f"{triple.property}:{triple.value}")
-
-    def max_marks(self, qid: str) -> int:
-        """Return the maximum number of commas and semicolons in a piece about an item."""
-        return self._max_marks.get(qid, 0)
 
 
 @functools.lru_cache(maxsize=2**16)  # many answers cite the same pieces
@@ -253,7 +247,7 @@ def _length_of_piece(content: str, pool: Pool) -> int:
     The sentence may go on behind it. The length is 0 if no beginning cites a piece.
     """
     item, comma, rest = content.partition(",")
-    match = _item_of(item)
+    match = _ITEM_ID.fullmatch(item)
     if not match:
         return 0
     ends = [word.end() for word in islice(_WORD.finditer(rest), _MAX_WORDS_OF_PIECE)]
@@ -269,7 +263,7 @@ def _citations(content: str, pool: Pool) -> list[Citation]:
         content = _strict(content)
     texts = _SEPARATORS.split(content)
     parts, marks = texts[::2], ["", *texts[1::2]]
-    items = [match and match["qid"].upper() for match in map(_item_of, parts)]
+    items = [match and match["qid"].upper() for match in map(_ITEM_ID.fullmatch, parts)]
     qid = next(filter(None, items), "")
     citations: list[Citation] = []
     rest = property_ = ""  # a text that is no piece yet, and the last property
@@ -298,10 +292,6 @@ def _citations(content: str, pool: Pool) -> list[Citation]:
     return citations or [Citation(Triple(qid, "", ""), False, bool(qid) and not pool.knows(qid))]
 
 
-def _item_of(part: str) -> re.Match[str] | None:
-    return _ITEM_ID.fullmatch(part.strip())
-
-
 def _longest(
     qid: str, property_: str, parts: Sequence[str], marks: Sequence[str], at: int, pool: Pool
 ) -> tuple[int, Triple] | None:
@@ -309,7 +299,7 @@ def _longest(
 
     The parts are a property and a value, or a further value of the last property.
     """
-    for width in range(min(pool.max_marks(qid) + 1, len(parts) - at), 0, -1):
+    for width in range(min(pool.max_marks + 1, len(parts) - at), 0, -1):
         more = (marks[n] + parts[n] for n in range(at + 1, at + width))
         text = "".join((parts[at], *more))
         if piece := pool.find(qid, text) or pool.find(qid, f"{property_}:{text}"):
