@@ -313,14 +313,6 @@ def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
         assert f1 is None or min(parts) - 1e-9 <= f1 <= max(parts) + 1e-9
 
 
-@settings(max_examples=20)
-@given(answers)
-def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
-    found = [AttributedAnswer(one, asked([PRIZE])) for one in told]
-    turned = found[::-1]
-    assert score(turned, words) == score(found, words)
-
-
 @pytest.mark.parametrize(
     ("text", "refuses"),
     [

@@ -284,9 +284,6 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
     ]
 
 
-_HALF = ("0.50", "0.40", "0.60", "20")
-
-
 @pytest.mark.parametrize(
     ("caption", "rows"),
     [
@@ -336,14 +333,17 @@ _HALF = ("0.50", "0.40", "0.60", "20")
         ("biokalma: Which properties the pieces are of", [[clean(BAD), "1"], ["spouse", "1"]]),
         ("biokalma: How much there is to choose from", [["1", "1"]]),
         ("biokalma: How rows are split", [["test", "1"]]),
-        ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", *_HALF]]),
+        ("scores: GRANOLA: accuracy", [[f"{clean(BAD)} · vanilla", "0.50", "0.40", "0.60", "20"]]),
         (
             f"scores: GRANOLA by {JUDGE}: accuracy",
             [[f"{clean(BAD)} · vanilla (n = 19)", "0.70", "0.60", "0.80", "19"]],
         ),
         (
             "scores: BioKaLMA: [NA] recall",
-            [[f"{clean(BAD)} · vanilla · {n} removed", *_HALF] for n in (1, 2, 3)],
+            [
+                [f"{clean(BAD)} · vanilla · {n} removed", "0.50", "0.40", "0.60", "20"]
+                for n in "123"
+            ],
         ),
         (
             "scores: All scores of GRANOLA",
