@@ -224,6 +224,7 @@ def test_entailment_is_asked_once_and_only_of_whole_citations() -> None:
         ("The Grazer Academy", "Academy of the Grazer", True),  # but for small words
         ("They were painters.", "painter", True),
         ("She was an Italian.", "Italians", True),
+        ("He wrote symphonies and a story.", "symphony", True),
         ("She played in The The.", "The The", True),
         ("He joined Nothing.", "The The", False),
         ("He saw Stratford-upon-Avon.", "Stratford upon Avon", True),
@@ -231,7 +232,9 @@ def test_entailment_is_asked_once_and_only_of_whole_citations() -> None:
         ("Born on July 8th, 1596.", "1596-07-08", True),
         ("Born on 8 Jul 1596.", "1596-07-08", True),
         ("Born 1596-07-08.", "1596-07-08", True),
-        ("Born in 1596.", "1596-07-08", False),  # a year doesn't entail a day
+        ("Born in 1596.", "1596-07-08", True),  # a year says less, but nothing else
+        ("Born in 1597.", "1596-07-08", False),
+        ("Born 1596-07-09.", "1596-07-08", False),
         ("Born on 9 July 1596.", "1596-07-08", False),
         ("Born on 18 July 1596.", "1596-07-08", False),
         ("Born on 8 August 1596.", "1596-07-08", False),
@@ -262,6 +265,8 @@ def test_entailment_by_words(sentence: str, value: str, entailed: bool) -> None:
         # The connecting piece, whose value is the other name.
         ("Ann Berg and Bo Lind sang.", TAUGHT, False),
         ("Bo Lind was Ann Berg's pupil.", TAUGHT, True),
+        ("Lind was Berg's pupil.", TAUGHT, True),
+        ("Bo was Berg's pupil.", TAUGHT, False),
     ],
 )
 def test_a_sentence_states_what_it_says_of_a_pair(
@@ -306,14 +311,6 @@ def test_shares_keep_their_order(told: list[list[Sentence]]) -> None:
         f1 = found[f"{average}f1"]
         parts = [found[f"{average}{name}"] or 0 for name in ("precision", "recall")]
         assert f1 is None or min(parts) - 1e-9 <= f1 <= max(parts) + 1e-9
-
-
-@settings(max_examples=20)
-@given(answers)
-def test_order_makes_no_difference(told: list[list[Sentence]]) -> None:
-    found = [AttributedAnswer(one, asked([PRIZE])) for one in told]
-    turned = found[::-1]
-    assert score(turned, words) == score(found, words)
 
 
 @pytest.mark.parametrize(

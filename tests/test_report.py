@@ -186,6 +186,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
         scored("refused", 0.1, dataset=BAD, low=None, high=None),
         *(scored(f"right_at_{n}", 0.9, judge=JUDGE, answers=5) for n in (30, 90, 80)),
         scored("accuracy", 0.7, judge=JUDGE, answers=19),
+        *(scored("na_recall", 0.5, dataset="biokalma", removed=n) for n in (1, 2, 3)),
     ])  # fmt: skip
     database(path).write_results([
         *(judged("one", metric, "passed") for metric in METRICS),
@@ -336,6 +337,13 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
         (
             f"scores: GRANOLA by {JUDGE}: accuracy",
             [[f"{clean(BAD)} · vanilla (n = 19)", "0.70", "0.60", "0.80", "19"]],
+        ),
+        (
+            "scores: BioKaLMA: [NA] recall",
+            [
+                [f"{clean(BAD)} · vanilla · {n} removed", "0.50", "0.40", "0.60", "20"]
+                for n in "123"
+            ],
         ),
         (
             "scores: All scores of GRANOLA",

@@ -34,10 +34,9 @@ _KNOWLEDGE = """
 """
 """The sets of both questions; that of the general question contains the other one."""
 _FIRST = """
-    SELECT question_id, count(*) FROM biokalma_knowledge
-    WHERE scope = 'specific' AND round = 0 GROUP BY question_id
+    SELECT question_id, scope, qid, property_label, "value" FROM biokalma_knowledge WHERE round = 0
 """
-"""The number of pieces that a question begins with, which are the first of both sets."""
+"""The pieces that a question begins with, which are the first of both sets."""
 _EQUIVALENTS = """
     SELECT e.question_id, k.qid, k.property_label, k."value", p.qid, p.property_label, p."value"
     FROM biokalma_equivalents AS e
@@ -118,12 +117,8 @@ class Attribution:
             self._equivalents.get(answer.asked, {}),
             names,
             self._as_published,
-            self._first.get(answer.asked, 0) if self._as_published else 0,
+            len(self._pools.triples(_FIRST)[answer.asked, SPECIFIC]) if self._as_published else 0,
         )
-
-    @functools.cached_property
-    def _first(self) -> Mapping[str, int]:
-        return dict(self._db.read(_FIRST).rows)
 
     @functools.cached_property
     def _names(self) -> Mapping[str, str]:
@@ -195,6 +190,9 @@ SCORING = Scoring(
         ("precision", "citation precision", "Citations that the question needs, among all."),
         ("recall", "citation recall", "Knowledge that the question needs and the answer cites."),
         ("f1", "citation F1", "The harmonic mean of precision and recall."),
+        ("na_precision", "[NA] precision", "Sentences with [NA] that are right to have it."),
+        ("na_recall", "[NA] recall", "Removed knowledge that a sentence with [NA] states."),
+        ("na_f1", "[NA] F1", "The harmonic mean of both."),
     ),
     optional_columns=OF_A_POOL,
     tables=(

@@ -30,31 +30,34 @@ _MARK = re.compile(r"\[\s*+n/?a\s*+\]|\(\s*+n/?a\s*+\)", re.IGNORECASE)
 _NA = "[NA]"
 
 # An item id: "Q7259" or "qid: Q7259"
-_ITEM = r"(?:qid\s*+:\s*+)?(?P<qid>q\d++)(?!\w)"
-_ITEM_ID = re.compile(_ITEM, re.IGNORECASE)
+_ITEM = r"\s*+(?:qid\s*+:\s*+)?(?P<qid>q\d++)(?!\w)"
+_ITEM_ID = re.compile(rf"{_ITEM}\s*+", re.IGNORECASE)
 # The beginning of brackets that cite: "[Q7259" or "[NA]"
-_CITATION_START = re.compile(rf"\[\s*+(?:{_ITEM}|na\s*+\])", re.IGNORECASE)
+_CITATION_START = re.compile(rf"\[(?:{_ITEM}|\s*+na\s*+\])", re.IGNORECASE)
 # Brackets on one line without brackets inside; not "[text](link)"
 _BRACKETS = re.compile(r"\[([^\[\]\n]*+)\](?!\()")
-# The end of a property and its colon: "occupation:", but not "https://"
-_PROPERTY_END = re.compile(r"[^\W\d_]\s*+:(?!//)")
+# An item id, or the end of a property and its colon: "occupation:", but not "https://"
+_CITES = re.compile(r"\bq\d++\b|[^\W\d_]\s*+:(?!//)", re.IGNORECASE)
 # A bracket, or an empty line
 _BRACKET_OR_BREAK = re.compile(r"[\[\]]|\n[^\S\n]*+\n")
 _WORD = re.compile(r"\S+")
 _MAX_WORDS_OF_PIECE = 40
 """Maximum number of words of a piece in brackets that nothing closes."""
 _SEPARATORS = re.compile(r"([,;])")
-# What may be a citation in no known form: "(Q7259, mathematician)", a footnote "[1]"
-_UNREAD = re.compile(r"\([^()\[\]\n]*\bq\d++\b[^()\[\]\n]*\)|\[\d++\]", re.IGNORECASE)
+_IGNORED = re.compile(r"[*`'\"‘’“”]")
+"""Quotation marks, and the signs of emphasis that ``final`` removes from answers."""
+# Parentheses with an id and more, as "(Q7259, mathematician)"; not "Ada Lovelace (Q7259)"
+_PARENTHESES = re.compile(
+    r"\(((?>[^()\[\]\n]*?\bq\d++\b)[^\S\n]*+[^()\[\]\s][^()\[\]\n]*+)\)", re.IGNORECASE
+)
+# What may be a citation in no known form: such parentheses, a footnote "[1]"
+_UNREAD = re.compile(rf"{_PARENTHESES.pattern}|\[\d++\]", re.IGNORECASE)
 
 # Further forms, which are only read leniently.
-_DASHES = re.compile(r"\s[-–—|→]+\s")
-_EQUALS = re.compile(r"\s*=\s*")
-# "Ada Lovelace (Q7259)", "Q7259 (Ada Lovelace)", "wd:Q7259"
-_NAMED_ITEM = re.compile(
-    r"^[^,;:()]*\(\s*(q\d++)\s*\)|^\s*(q\d++)\s*\([^()]*\)|^\s*wd:(q\d++)", re.IGNORECASE
-)
-_PARENTHESES = re.compile(r"\((\s*q\d++\s*[,;:][^()\[\]\n]*)\)", re.IGNORECASE)
+# The first item of brackets: "Q7259", "wd:Q7259", "Source: Q7259:", "Ada Lovelace (Q7259),"
+_FIRST_ITEM = re.compile(r"^[^,;]*?\b(q\d++)\b(?:\s*+\([^()]*+\))?+\W*+", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s[-–—|→]++\s|[=,]")
+"""What stands for the colon between property and value."""
 
 
 class Triple(NamedTuple):
@@ -94,23 +97,22 @@ class Pool:
     """The pieces of knowledge that a model can cite.
 
     A citation matches a piece if both have the same spelling after ``fold`` (which normalises case,
-    accents and spaces). Spaces around marks and Markdown's emphasis are ignored. ``lenient`` has
-    further texts ``property: value`` of pieces; with it, answers are read leniently.
+    accents and spaces). Spaces around marks, Markdown's emphasis and quotation marks are ignored.
+    ``lenient`` has further texts ``property: value`` of pieces; with it, answers are read
+    leniently.
     """
 
     def __init__(
         self, triples: Iterable[Triple], lenient: Iterable[tuple[Triple, str]] | None = None
     ):
         self.is_lenient = lenient is not None
-        # By item id: the pieces by normalised text, and the maximum number of marks in a text.
+        self.max_marks = 0  # of commas and semicolons in a piece
         self._pieces: dict[str, dict[str, Triple]] = defaultdict(dict)
-        self._max_marks: dict[str, int] = defaultdict(int)
         exact = ((triple, f"{triple.property}:{triple.value}") for triple in triples)
         for triple, text in (*exact, *(lenient or ())):
             normalised = _normalise(text)
             self._pieces[triple.qid].setdefault(normalised, triple)
-            marks = len(_SEPARATORS.findall(normalised))
-            self._max_marks[triple.qid] = max(self._max_marks[triple.qid], marks)
+            self.max_marks = max(self.max_marks, len(_SEPARATORS.findall(normalised)))
 
     def knows(self, qid: str) -> bool:
         """Return whether the pool has a piece about an item."""
@@ -127,16 +129,11 @@ class Pool:
         """
         return self.find(triple.qid, f"{triple.property}:{triple.value}")
 
-    def max_marks(self, qid: str) -> int:
-        """Return the maximum number of commas and semicolons in a piece about an item."""
-        return self._max_marks.get(qid, 0)
-
 
 @functools.lru_cache(maxsize=2**16)  # many answers cite the same pieces
 def _normalise(text: str) -> str:
     """Return the text ``property: value`` normalised for comparison."""
-    # ``final`` removes the same signs of emphasis from answers.
-    normalised = fold(text.replace("*", "").replace("`", ""))
+    normalised = fold(_IGNORED.sub("", text))
     for mark in ",;:":
         normalised = normalised.replace(f" {mark}", mark).replace(f"{mark} ", mark)
     return normalised
@@ -149,7 +146,7 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     before it. Citations without any sentence belong to a sentence with an empty text.
 
     Brackets, also ``【…】`` and ``\\[…\\]``, cite if they begin with the id of an item
-    (``[Q1, …]``, ``[qid: Q1, …]``). Brackets with a property and a colon but no id are an
+    (``[Q1, …]``, ``[qid: Q1, …]``). Others with an id, or with a property and a colon, are an
     incomplete citation; all others (``[sic]``) are text. Unclosed brackets end behind the longest
     piece, before the next brackets that cite, or with the sentence. Brackets may have several
     pieces, of several items: ``[Q1, p: a, b]``, ``[Q1, p: a; p: b]``, ``[Q1, p: a; Q2, p: b]``.
@@ -158,8 +155,9 @@ def parse(text: str, pool: Pool) -> list[Sentence]:
     citation, unless the pool has a property "name"; an id or a name alone is one incomplete
     citation.
 
-    With a pool for lenient reading, further forms count: ``[Q1 - p - v]``, ``=`` for a colon,
-    ``[name (Q1), …]``, parentheses, and what the pool has in its further texts.
+    With a pool for lenient reading, further forms count: ``[name (Q1), …]``, ``[Source: Q1, …]``,
+    other signs between the parts (``[Q1: p: v]``, ``[Q1 - p - v]``, ``['Q1', 'p', 'v']``),
+    parentheses, and what the pool has in its further texts.
 
     Known weakness: ``[Note: …]`` counts as an incomplete citation.
     """
@@ -186,11 +184,11 @@ def _sentence(text: str, contents: Sequence[str], pool: Pool) -> Sentence:
     """Return a sentence with the contents of its brackets."""
     citing = [content for content in contents if content.strip().lower() != "na"]
     citations: list[Citation] = []
-    unread = _UNREAD.findall(text)
+    unread = [match[0] for match in _UNREAD.finditer(text)]
     for content in citing:
         of_brackets = _citations(content, pool)
         citations += of_brackets
-        if not all(citation.triple.property for citation in of_brackets):
+        if not all(all(citation.triple) for citation in of_brackets):
             unread.append(f"[{content.strip()}]")
     return Sentence(text, tuple(citations), len(citing) < len(contents), tuple(unread))
 
@@ -224,7 +222,7 @@ def _block(text: str, start: int, pool: Pool) -> tuple[int, str] | None:
     """Return the end and the content of the brackets at ``start``; None if they cite nothing."""
     if not _CITATION_START.match(text, start):
         brackets = _BRACKETS.match(text, start)
-        if not brackets or not _PROPERTY_END.search(brackets[1]):
+        if not brackets or not _CITES.search(brackets[1]):
             return None
         return brackets.end(), brackets[1]
     depth = 0
@@ -249,7 +247,7 @@ def _length_of_piece(content: str, pool: Pool) -> int:
     The sentence may go on behind it. The length is 0 if no beginning cites a piece.
     """
     item, comma, rest = content.partition(",")
-    match = _item_of(item)
+    match = _ITEM_ID.fullmatch(item)
     if not match:
         return 0
     ends = [word.end() for word in islice(_WORD.finditer(rest), _MAX_WORDS_OF_PIECE)]
@@ -265,7 +263,7 @@ def _citations(content: str, pool: Pool) -> list[Citation]:
         content = _strict(content)
     texts = _SEPARATORS.split(content)
     parts, marks = texts[::2], ["", *texts[1::2]]
-    items = [match and match["qid"].upper() for match in map(_item_of, parts)]
+    items = [match and match["qid"].upper() for match in map(_ITEM_ID.fullmatch, parts)]
     qid = next(filter(None, items), "")
     citations: list[Citation] = []
     rest = property_ = ""  # a text that is no piece yet, and the last property
@@ -294,10 +292,6 @@ def _citations(content: str, pool: Pool) -> list[Citation]:
     return citations or [Citation(Triple(qid, "", ""), False, bool(qid) and not pool.knows(qid))]
 
 
-def _item_of(part: str) -> re.Match[str] | None:
-    return _ITEM_ID.fullmatch(part.strip())
-
-
 def _longest(
     qid: str, property_: str, parts: Sequence[str], marks: Sequence[str], at: int, pool: Pool
 ) -> tuple[int, Triple] | None:
@@ -305,7 +299,7 @@ def _longest(
 
     The parts are a property and a value, or a further value of the last property.
     """
-    for width in range(min(pool.max_marks(qid) + 1, len(parts) - at), 0, -1):
+    for width in range(min(pool.max_marks + 1, len(parts) - at), 0, -1):
         more = (marks[n] + parts[n] for n in range(at + 1, at + width))
         text = "".join((parts[at], *more))
         if piece := pool.find(qid, text) or pool.find(qid, f"{property_}:{text}"):
@@ -323,8 +317,5 @@ def _unmatched(qid: str, text: str, pool: Pool) -> Iterator[Citation]:
 
 def _strict(content: str) -> str:
     """Return the content of brackets in the strict form, if it has one of the lenient forms."""
-    content = _NAMED_ITEM.sub(lambda match: next(filter(None, match.groups())), content)
-    first, *others = _DASHES.split(content, maxsplit=2)
-    if len(others) == 2 and _item_of(first):
-        content = f"{first}, {others[0]}: {others[1]}"
-    return content if ":" in content else _EQUALS.sub(": ", content, count=1)
+    item, comma, rest = _FIRST_ITEM.sub(r"\1,", content).partition(",")
+    return f"{item}{comma}{rest if ':' in rest else _BETWEEN.sub(':', rest, count=1)}"

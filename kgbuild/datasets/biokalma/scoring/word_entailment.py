@@ -12,6 +12,7 @@ from typing import NamedTuple
 from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.scoring.citations import Triple
 from kgbuild.english.normalize import fold
+from kgbuild.english.stems import stem
 from kgbuild.evaluate.stems import stems
 from kgbuild.text import replies
 from kgbuild.text.sentences import MONTHS
@@ -41,8 +42,6 @@ _PRONOUNS = frozenset(
     ("he", "she", "it", "they", "him", "her", "them", "his", "its", "their", "both", "who", "whose")
 )
 """Words that stand for a subject that another sentence, or an earlier clause, names."""
-_MIN_PLURAL_LETTERS = 4
-"""Minimum number of letters of a word whose final s counts as that of a plural."""
 _NEGATION = re.compile(
     r"\b(?:no|none|not|never|nothing|neither|nor|cannot|without|unknown|lacks?)\b|n['’]t\b",
     re.IGNORECASE,
@@ -84,10 +83,12 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     """Return for each claim whether its sentence states the piece.
 
     The sentence needs all words of the value, a word of the relation, the name of the subject or a
-    pronoun, and no negation. Words are compared after ``fold``, without the s of a plural; small
-    words like "of" and "the" may be missing. The sentence must have each part of a date, the month
-    as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in 1815"
-    does not. Of a name, one word that the other names of the question lack is enough.
+    pronoun, and no negation. Words are compared after ``fold``, with and without their endings;
+    small words like "of" and "the" may be missing. A sentence with any month must have each part of
+    a date: "born on December 10th, 1815" has ``1815-12-10``; one without needs the year, as in the
+    answers of the paper. Of the subject, one word that the other names of the question lack is
+    enough; of a value that is one of them, the last word that the subject lacks, unless the value
+    itself tells the relation.
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -100,10 +101,16 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
     relation_of = cache(lambda label: frozenset(stems(_WORDS_OF_RELATIONS.get(label, label))))
 
     def entails(claim: SentenceClaim) -> bool:
-        words, forms = words_of(claim.sentence), forms_of(claim.triple.value)
+        words, value = words_of(claim.sentence), claim.triple.value
+        forms, told_by = forms_of(value), relation_of(claim.triple.property)
+        if told_by and value in claim.others:
+            own = [form for form in forms if form.isdisjoint(words_of(claim.subject))]
+            forms = own[-1:] or forms
+        is_dated = _DATE.search(claim.sentence) or not words.isdisjoint(MONTHS)
+        if _DATE.fullmatch(value) and not is_dated:
+            forms = forms[:1]
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False
-        told_by = relation_of(claim.triple.property)
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
             return False
         name = words_of(claim.subject) - _SMALL_WORDS
@@ -114,13 +121,9 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
 
 
 def _words(folded: str) -> frozenset[str]:
-    """Return the words of a normalised text, also without the s of a plural."""
+    """Return the words of a normalised text, with and without their endings."""
     words = re.findall(r"\w+", folded)
-    return frozenset((*words, *map(_singular, words)))
-
-
-def _singular(word: str) -> str:
-    return word.removesuffix("s") if len(word) >= _MIN_PLURAL_LETTERS else word
+    return frozenset((*words, *map(stem, words)))
 
 
 def _forms_of_words(folded: str) -> list[set[str]]:
@@ -132,4 +135,4 @@ def _forms_of_words(folded: str) -> list[set[str]]:
         return [*forms, {day, *(f"{int(day)}{end}" for end in _ORDINALS)}] if day else forms
     words = re.findall(r"\w+", folded)
     significant = [word for word in words if word not in _SMALL_WORDS] or words
-    return [{"bce", "bc"} if word == "bce" else {_singular(word)} for word in significant]
+    return [{"bce", "bc"} if word == "bce" else {stem(word)} for word in significant]
