@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild import wikidata
 from kgbuild.datasets.syn_qa.checks import Checks, is_person
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.names import names
@@ -157,8 +156,7 @@ class Candidates:
         """Return the risk of a false chain; if even the least one is too high, the least one."""
         if (least := self._facts.least_risk(false.object)) > self._max_risk:
             return least
-        bridge = np.array([wikidata.number(false.bridge)], np.int32)
-        return float(self._facts.risks(bridge, false)[0])
+        return self._facts.risk(false.bridge, false.object)
 
     def _in_order(self, true: Chain, similar: Positions) -> Positions:
         """Return similar items: those that share the most values and are of the same time first.
