@@ -32,6 +32,8 @@ _MOST_NAMED = 1 << 17
 _YEARS_PER_VALUE, _YEARS_IF_UNKNOWN = 10, 50
 """Number of years that make two items as different as a value that only one of them has."""
 
+_NO_ROWS = np.empty(0, np.int64)
+
 
 class Candidate(NamedTuple):
     """A similar item, as the false chain that it leads to.
@@ -187,7 +189,10 @@ class Candidates:
         least, grade = self._min_overlap, self._grade
         needed = f"a {grade} one" if grade else f"{least} shared values"
         if self._is_object:
-            ranked = similarity.among(own, properties, self._objects_of_alike(true.subject))
+            # To count values is cheaper than to find the objects, of which none may be near enough.
+            can_share = grade or len(similarity.keys(own, properties)) >= least
+            rows = self._objects_of_alike(true.subject) if can_share else _NO_ROWS
+            ranked = similarity.among(own, properties, rows)
         else:
             ranked = similarity.ranked_before(own, tuple(properties), _MOST_SIMILAR, least)
         if grade and not self._is_object:
@@ -231,6 +236,8 @@ class Candidates:
         relation, similarity = self._facts.path.start, self._knowledge.similarity
         properties = similarity_properties(relation, self._facts.questions.subject(x))
         ranked = similarity.ranked_before(x, tuple(properties), _MOST_SIMILAR, self._min_overlap)
+        if not len(ranked):
+            return _NO_ROWS
         near = ranked[self._checks.are_near_subject(x, ranked[:, 0]), 0]
         alike = near[self._checks.are_contemporary(x, near)]
         return self._knowledge.postings.rows_of_numbers(self._facts.objects(alike)).astype(np.int64)
