@@ -286,7 +286,7 @@ def test_replacements_are_of_one_people(
     with open_store(folder) as held:
         known = catalog()
         knowledge = held.knowledge(known.kinds)
-        checks = Checks(knowledge, PathFacts(knowledge, known, known.path("P102")))
+        checks = Checks(knowledge, PathFacts(knowledge, known.path("P102")))
         rows = knowledge.postings.row_of_each_number(np.array([3], np.int32))
         assert checks.are_near("Q1", rows).tolist() == [is_near]
 
@@ -524,7 +524,7 @@ def test_no_preposition_follows_the_bridge(make_store: MakeStore) -> None:
     with open_store(make_store(person(1, "Ann"))) as held:
         known = catalog()
         knowledge = held.knowledge(known.kinds)
-        questions = PathFacts(knowledge, known, known.path("P26/P119")).questions
+        questions = PathFacts(knowledge, known.path("P26/P119")).questions
         texts = {questions.template(Chain("Q1", "Q2", f"Q{n}")).text for n in range(3, 40)}
     assert len(texts) > 1
     assert not any("married at" in text for text in texts)

@@ -51,7 +51,7 @@ def candidates(whole: Store, part: Store, seed: int) -> Iterator[tuple[float, ..
 def _of_relation(
     relation: Relation, truth: StoredFacts, knowledge: Knowledge, seed: int
 ) -> Iterator[tuple[float, ...]]:
-    facts = PathFacts(knowledge, catalog(), Path(relation))
+    facts = PathFacts(knowledge, Path(relation))
     checks = Checks(knowledge, facts)
     similar = Candidates(knowledge, facts, checks, PairOptions(max_risk=1.0), Variant(SUBJECT, ""))
     statements = shuffled_pairs(relation.pid, facts.ends(), seed)

@@ -43,6 +43,7 @@ _MAX_BASE = 2**30
 _CACHE_SIZE = 1 << 12
 """Number of results that are kept: an item is the subject of statements of several relations."""
 _THREADS = os.cpu_count() or 1
+_NONE = np.empty((0, 3), np.int64)
 _RARER, _EQUAL, _AHEAD = range(3)
 """The rows of ``counts``, which count candidates for each overlap.
 
@@ -107,11 +108,11 @@ class Similarity:
         """Return ``most_similar`` as an array of (row, overlap, row count of the rarest key)."""
         row = self._index.row(qid)
         if row is None:
-            return np.empty((0, 3), np.int64)
+            return _NONE
         index, row_keys = self._index, self._index.keys(row)
         keys = self._of_properties(row_keys, properties)
         if len(keys) < min_overlap:
-            return np.empty((0, 3), np.int64)
+            return _NONE
         classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
         first_common, first_common_class = map(self._fill_bitmaps, (keys, classes))
         shared, candidates, base = self._next_search(len(keys))
@@ -146,7 +147,7 @@ class Similarity:
         Where they begin depends on the item, so others of the class get others.
         """
         index, row, parts = self._index, self._index.row(qid), [self._index.key_rows[:0]]
-        for key in self._keys(qid, (_CLASS,)):
+        for key in self.keys(qid, (_CLASS,)).tolist():
             rows = index.rows(key)
             step = max(1, len(rows) // k)
             parts.append(rows[(row or 0) % step :: step])
@@ -157,6 +158,8 @@ class Similarity:
 
         Items that share only their class are among them; their last number is 0.
         """
+        if not len(rows):
+            return _NONE
         are_other, is_alike, _ = rows != self._index.row(qid), *self._shared(qid, (_CLASS,), rows)
         rows = rows[are_other & (is_alike > 0)]
         overlaps, rarest = self._shared(qid, properties, rows)
@@ -168,20 +171,16 @@ class Similarity:
     ) -> tuple[Positions, Positions]:
         """Return how many keys of an item each row has, and the number of rows of the rarest."""
         counts, rarest = np.zeros((2, len(rows)), np.int64)
-        for key in self._keys(qid, properties):
-            with_key = self._index.rows(key)
-            places = np.minimum(np.searchsorted(with_key, rows), len(with_key) - 1)
-            are_shared = with_key[places] == rows
-            rarest[are_shared & (counts == 0)] = len(with_key)
-            counts += are_shared
+        index, keys = self._index, self.keys(qid, properties)
+        lists = (index.row_ends, index.row_keys, index.key_ends)
+        _count_shared_by_each(counts, rarest, rows, keys, *lists)
         return counts, rarest
 
-    def _keys(self, qid: str, properties: Iterable[str]) -> list[int]:
+    def keys(self, qid: str, properties: Iterable[str]) -> Numbers:
         """Return the keys of an item that belong to one of the properties, the rarest first."""
         row = self._index.row(qid)
         keys = self._index.row_keys[:0] if row is None else self._index.keys(row)
-        listed: list[int] = self._of_properties(keys, properties).tolist()
-        return listed
+        return self._of_properties(keys, properties)
 
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return each (property, value) that two items share, the rarest first, then by id."""
@@ -335,6 +334,30 @@ def _search(
         if need > highest:
             break
     return count
+
+
+@kernel
+def _count_shared_by_each(
+    counts: Positions,
+    rarest: Positions,
+    rows: Positions,
+    keys: Numbers,
+    row_ends: Positions,
+    row_keys: Numbers,
+    key_ends: Positions,
+) -> None:
+    """Write how many of the keys each row has, and the number of rows of the first such key."""
+    for n in range(rows.size):
+        at, end = row_ends[rows[n]], row_ends[rows[n] + 1]
+        place = 0
+        while place < keys.size and at < end:
+            key, row_key = keys[place], row_keys[at]
+            if key == row_key:
+                if counts[n] == 0:
+                    rarest[n] = key_ends[key + 1] - key_ends[key]
+                counts[n] += 1
+            place += key <= row_key
+            at += row_key <= key
 
 
 def _matching(

@@ -14,6 +14,7 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.graph.pairs import Pairs, positions
 from kgbuild.native.arrays import Numbers, Positions
+from kgbuild.store import arrays
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 15
@@ -61,7 +62,7 @@ class Statements:
         index = self._index
         starts = index.row_ends[rows]
         keys = index.row_keys[positions(starts, index.row_ends[rows + 1] - starts)]
-        return np.unique(index.values[keys[index.properties[keys] == wikidata.number(pid)]])
+        return arrays.distinct(index.values[keys[index.properties[keys] == wikidata.number(pid)]])
 
     def numbers(self, pid: str) -> Pairs:
         """Return the items and values of all statements of a property, grouped by value."""

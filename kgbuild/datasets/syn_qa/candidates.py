@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgbuild import wikidata
 from kgbuild.datasets.syn_qa.checks import Checks, is_person
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.names import names
@@ -32,6 +31,8 @@ _MOST_NAMED = 1 << 17
 """Maximum number of people among whom those with a family name are looked for."""
 _YEARS_PER_VALUE, _YEARS_IF_UNKNOWN = 10, 50
 """Number of years that make two items as different as a value that only one of them has."""
+
+_NO_ROWS = np.empty(0, np.int64)
 
 
 class Candidate(NamedTuple):
@@ -157,8 +158,7 @@ class Candidates:
         """Return the risk of a false chain; if even the least one is too high, the least one."""
         if (least := self._facts.least_risk(false.object)) > self._max_risk:
             return least
-        bridge = np.array([wikidata.number(false.bridge)], np.int32)
-        return float(self._facts.risks(bridge, false)[0])
+        return self._facts.risk(false.bridge, false.object)
 
     def _in_order(self, true: Chain, similar: Positions) -> Positions:
         """Return similar items: those that share the most values and are of the same time first.
@@ -189,7 +189,10 @@ class Candidates:
         least, grade = self._min_overlap, self._grade
         needed = f"a {grade} one" if grade else f"{least} shared values"
         if self._is_object:
-            ranked = similarity.among(own, properties, self._objects_of_alike(true.subject))
+            # To count values is cheaper than to find the objects, of which none may be near enough.
+            can_share = grade or len(similarity.keys(own, properties)) >= least
+            rows = self._objects_of_alike(true.subject) if can_share else _NO_ROWS
+            ranked = similarity.among(own, properties, rows)
         else:
             ranked = similarity.ranked_before(own, tuple(properties), _MOST_SIMILAR, least)
         if grade and not self._is_object:
@@ -233,6 +236,8 @@ class Candidates:
         relation, similarity = self._facts.path.start, self._knowledge.similarity
         properties = similarity_properties(relation, self._facts.questions.subject(x))
         ranked = similarity.ranked_before(x, tuple(properties), _MOST_SIMILAR, self._min_overlap)
+        if not len(ranked):
+            return _NO_ROWS
         near = ranked[self._checks.are_near_subject(x, ranked[:, 0]), 0]
         alike = near[self._checks.are_contemporary(x, near)]
         return self._knowledge.postings.rows_of_numbers(self._facts.objects(alike)).astype(np.int64)

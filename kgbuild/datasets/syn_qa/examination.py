@@ -3,7 +3,9 @@
 The result does not depend on other pairs, so statements can be examined in any process.
 """
 
-from kgbuild.catalog import Path, catalog
+import functools
+
+from kgbuild.catalog import Path
 from kgbuild.datasets.since import Older, Statement, against
 from kgbuild.datasets.syn_qa.candidates import Alike, Candidates
 from kgbuild.datasets.syn_qa.checks import Checks
@@ -11,6 +13,9 @@ from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.rows import PairOptions, Variant
 from kgbuild.graph.knowledge import Knowledge
+
+# The ends of a path that are replaced, one after the other, share what was read about it.
+_facts = functools.lru_cache(1)(PathFacts)
 
 
 class Examination:
@@ -29,7 +34,7 @@ class Examination:
         knowledge: Knowledge,
     ):
         self.since = against(knowledge, older)
-        self.facts = PathFacts(knowledge, catalog(), path)
+        self.facts = _facts(knowledge, path)
         self._path = path
         self.checks = Checks(knowledge, self.facts, variant.perturbed)
         self._candidates = Candidates(knowledge, self.facts, self.checks, options, variant)

@@ -1,5 +1,6 @@
 """Find the items that no reader would tell from another item by its people."""
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from kgbuild.native.arrays import Flags, Numbers, Positions
 from kgbuild.relations import COUNTRIES
 
 _NONE = np.zeros(0, np.bool_)
+_CACHE_SIZE = 1 << 15
+"""Maximum number of items of which is kept in memory what is seen of them."""
 
 
 class _Seen(NamedTuple):
@@ -51,6 +54,7 @@ class Near:
         self._place_of: dict[_Seen, int] = {}
         # For what is seen of an item, and whether it has one people: which places are like it.
         self._like: dict[tuple[_Seen, bool], Flags] = {}
+        self._of = functools.lru_cache(_CACHE_SIZE)(self._read)
 
     def are_near(self, qid: str, rows: Positions, has_one_people: bool) -> Flags:
         """Return which rows of the index have the people of an item, and its other values.
@@ -58,7 +62,7 @@ class Near:
         A foreign name would reveal a replacement. A work or place may be of several peoples, of
         which one must be the same; a person ``has_one_people``.
         """
-        places, own = self._places_of(rows), self._read(qid)
+        places, own = self._places_of(rows), self._of(qid)
         are_like = self._like.get((own, has_one_people), _NONE)
         if len(are_like) < len(self._seen):
             new = self._seen[len(are_like) :]
@@ -69,7 +73,7 @@ class Near:
     def _places_of(self, rows: Positions) -> Numbers:
         new = rows[self._places[rows] == 0]
         for row, item in zip(new.tolist(), self._index.items[new].tolist(), strict=True):
-            seen = self._read(f"Q{item}")
+            seen = self._of(f"Q{item}")
             place = self._place_of.setdefault(seen, len(self._seen))
             if place == len(self._seen):
                 self._seen.append(seen)
@@ -77,6 +81,7 @@ class Near:
         return self._places[rows]
 
     def _read(self, qid: str) -> _Seen:
+        """Return what is seen of an item."""
         peoples = self.peoples(qid) if self._has_peoples else frozenset[str]()
         return _Seen(peoples, frozenset(self._values(qid, self._others)))
 

@@ -64,7 +64,7 @@ def assess(store: "Store", subject: str, relation: str, object_: str) -> Assessm
         knowledge = _kept(store, "knowledge", partial(store.knowledge, known.kinds))
         x, y = (_item(store, knowledge.statements, text) for text in (subject, object_))
         path = Path(known.relation(relation, "syn_qa"))
-        facts = _kept(store, path.name, partial(PathFacts, knowledge, known, path))
+        facts = _kept(store, path.name, partial(PathFacts, knowledge, path))
         return _assess(knowledge.statements, facts, Lifetimes(knowledge.times), x, y)
 
 

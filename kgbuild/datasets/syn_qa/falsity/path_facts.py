@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kgbuild.catalog import Catalog, Path
+from kgbuild.catalog import Path, catalog
 from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.falsity.usage import Usage
@@ -27,18 +27,21 @@ class PathFacts:
 
     ``last`` has the facts about the last relation, which the question asks about, and ``usage`` the
     counts of its statements. ``first`` has the facts about the relation from the subject to the
-    bridge; it is None for a path of one relation. ``holders`` and ``least_risk`` are cached.
+    bridge; it is None for a path of one relation. ``holders``, ``least_risk`` and ``risk`` are
+    cached.
     """
 
-    def __init__(self, knowledge: Knowledge, catalog: Catalog, path: Path):
+    def __init__(self, knowledge: Knowledge, path: Path):
+        known = catalog()
         self.path = path
-        self.questions = Questions(path, catalog, knowledge.kinds, knowledge.labels)
-        self.last = StoredFacts(knowledge, path.last, catalog.relations)
+        self.questions = Questions(path, known, knowledge.kinds, knowledge.labels)
+        self.last = StoredFacts(knowledge, path.last, known.relations)
         self.usage = Usage(knowledge.statements, knowledge.counts, path.last)
-        self.first = StoredFacts(knowledge, path.first, catalog.relations) if path.first else None
+        self.first = StoredFacts(knowledge, path.first, known.relations) if path.first else None
         self._knowledge = knowledge
         self.holders = functools.cache(self._read_holders)
         self.least_risk = functools.cache(self._least_risk)
+        self.risk = functools.cache(self._risk)
 
     def ends(self) -> Pairs:
         """Return the pairs of a subject and an object that the path joins."""
@@ -123,6 +126,11 @@ class PathFacts:
     def risks(self, bridges: Numbers, true: Chain) -> Shares:
         """Return the probability that the last relation joins each bridge to the object."""
         return risk(self.signals(bridges, true))
+
+    def _risk(self, bridge: str, object_: str) -> float:
+        """Return the probability that the last relation joins a bridge to another object."""
+        numbers = np.array([number(bridge)], np.int32)
+        return float(self.risks(numbers, Chain(bridge, bridge, object_))[0])
 
     def _least_risk(self, object_: str) -> float:
         """Return the risk of a bridge that has a value and nothing in common with the holders.
