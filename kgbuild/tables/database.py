@@ -195,7 +195,7 @@ class Database:
 
         The function that it yields runs a query, in which names after a dollar sign are replaced by
         values, and returns its rows as dicts. If another process writes, it waits for ``wait``
-        seconds, by default SHORT_WAIT.
+        seconds, by default SHORT_WAIT. Other reads in the block do not start DuckDB again.
         """
         with closing(self.path, read_only(self.path, wait)) as connection:
             self._check(connection, "")
