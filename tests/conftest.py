@@ -46,7 +46,7 @@ gc.set_threshold(200_000)
 # A shell ignores Ctrl-C for what it starts in the background, and so would the programs of tests.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # How long an example of Hypothesis takes depends on what else runs. Tests that need more say so.
-settings.register_profile("kgbuild", deadline=None, max_examples=40)
+settings.register_profile("kgbuild", deadline=None, max_examples=25)
 settings.load_profile("kgbuild")
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "dumps" / "sample.nt"
@@ -138,13 +138,27 @@ def make_store(tmp_path: Path) -> Callable[..., Path]:
     return partial(load_text, tmp_path)
 
 
-@pytest.fixture
-def store_of(make_store: Callable[..., Path]) -> Iterator[Callable[..., Store]]:
-    """Return a function that opens a store of lines in shorthand until the test ends."""
+@contextlib.contextmanager
+def _stores(folder: Path) -> Iterator[Callable[..., Store]]:
+    """Yield a function that opens a store of lines in shorthand until the end of the block."""
     with contextlib.ExitStack() as stack:
         yield lambda *lines, **options: stack.enter_context(
-            open_store(make_store(triples("\n".join(lines)), **options))
+            open_store(load_text(folder, triples("\n".join(lines)), **options))
         )
+
+
+@pytest.fixture
+def store_of(tmp_path: Path) -> Iterator[Callable[..., Store]]:
+    """Return a function that opens a store of lines in shorthand until the test ends."""
+    with _stores(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def shared_store_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Store]]:
+    """Return a function that opens a store of lines in shorthand for all tests of a module."""
+    with _stores(tmp_path_factory.mktemp("shared")) as opened:
+        yield opened
 
 
 @pytest.fixture

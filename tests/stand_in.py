@@ -23,22 +23,23 @@ class StandIn:
 
     def __init__(self, db: Path):
         tables = database(db)
-        self._levels: dict[str, list[str]] = defaultdict(list)
-        for question, answer in tables.sql(
-            "SELECT question, answer FROM granola_answers JOIN granola_questions"
-            " USING (question_id) ORDER BY question_id, level, answer"
-        ).rows:
-            self._levels[question].append(answer)
-        self._truth = dict(
-            tables.sql("SELECT question, false_assumption FROM syn_qa_questions").rows
-        )
-        self._needed: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-        for specific, general, scope, *piece in tables.sql(
-            'SELECT specific_question, general_question, scope, qid, property_label, "value"'
-            " FROM biokalma_knowledge JOIN biokalma_questions USING (question_id)"
-        ).rows:
-            for question in (general, specific) if scope == "specific" else (general,):
-                self._needed[question].append((piece[0], piece[1], piece[2]))
+        with tables.reading():
+            self._levels: dict[str, list[str]] = defaultdict(list)
+            for question, answer in tables.sql(
+                "SELECT question, answer FROM granola_answers JOIN granola_questions"
+                " USING (question_id) ORDER BY question_id, level, answer"
+            ).rows:
+                self._levels[question].append(answer)
+            self._truth = dict(
+                tables.sql("SELECT question, false_assumption FROM syn_qa_questions").rows
+            )
+            self._needed: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+            for specific, general, scope, *piece in tables.sql(
+                'SELECT specific_question, general_question, scope, qid, property_label, "value"'
+                " FROM biokalma_knowledge JOIN biokalma_questions USING (question_id)"
+            ).rows:
+                for question in (general, specific) if scope == "specific" else (general,):
+                    self._needed[question].append((piece[0], piece[1], piece[2]))
         self._samples: Counter[str] = Counter()
 
     def __call__(self, sent: dict[str, Any]) -> str:

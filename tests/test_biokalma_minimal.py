@@ -20,9 +20,9 @@ PLACES = """
 """
 
 
-@pytest.fixture
-def minimality(store_of: Callable[..., Store]) -> Minimality:
-    return Minimality(store_of(PLACES).knowledge(catalog().kinds))
+@pytest.fixture(scope="module")
+def minimality(shared_store_of: Callable[..., Store]) -> Minimality:
+    return Minimality(shared_store_of(PLACES).knowledge(catalog().kinds))
 
 
 def fact(qid: str, pid: str, value: str, shown: str = "") -> Piece:

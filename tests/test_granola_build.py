@@ -596,22 +596,6 @@ def test_every_row_of_the_sample_is_consistent(whole: list[Built], sample: Store
     assert sum(made.rows > 0 for made in whole) >= len(ALL) - 4
 
 
-def build_relations(
-    store: Store, *pids: str, parallel: bool, limit: int | None = None
-) -> list[Built]:
-    relations = {pid: catalog().relations[pid] for pid in pids}
-    one = partial(builder, options=GranolaOptions(limit=limit))
-    return [*building.build(DATASET, store, relations, one, {}, parallel=parallel).parts]
-
-
-def test_workers_make_the_same_rows(whole: list[Built], sample: Store) -> None:
-    pids = [relation.pid for relation in ALL[: 2 * building.MIN_PARTS]]
-    together = build_relations(sample, *pids, parallel=True)
-    assert [made.relation for made in together] == pids
-    for made, other in zip(whole[: len(pids)], together, strict=True):
-        assert (made.tables, made.rejections) == (other.tables, other.rejections)
-
-
 # The real slice
 
 
@@ -619,7 +603,9 @@ def test_workers_make_the_same_rows(whole: list[Built], sample: Store) -> None:
 def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
     """Return 200 questions of the paper's relations, and the knowledge of the store."""
     with open_store(real_store) as store:
-        made = build_relations(store, *PAPER, parallel=False, limit=200)
+        relations = {pid: catalog().relations[pid] for pid in PAPER}
+        one = partial(builder, options=GranolaOptions(limit=200))
+        made = [*building.build(DATASET, store, relations, one, {}).parts]
         yield made, store.knowledge(catalog().kinds)
 
 

@@ -33,10 +33,10 @@ WORLD = (
 )
 
 
-@pytest.fixture
-def make(store_of: Callable[..., Store]) -> Callable[..., FileBuilder]:
+@pytest.fixture(scope="module")
+def make(shared_store_of: Callable[..., Store]) -> Callable[..., FileBuilder]:
     """Return a function that returns what builds the questions of files from a small store."""
-    store = store_of(*WORLD)
+    store = shared_store_of(*WORLD)
     knowledge = store.knowledge(catalog().kinds)
     return lambda min_bits=0.1, limit=None: FileBuilder(
         knowledge, store.names, GranolaOptions(limit, min_bits)

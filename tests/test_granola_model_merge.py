@@ -122,10 +122,10 @@ def population_of(*numbers: int) -> Population:
     )
 
 
-@pytest.fixture
-def made(store_of: Callable[..., Store]) -> Profiles:
+@pytest.fixture(scope="module")
+def made(shared_store_of: Callable[..., Store]) -> Profiles:
     """Return the profiles of a small store."""
-    return Profiles(store_of(*WORLD).knowledge(catalog().kinds))
+    return Profiles(shared_store_of(*WORLD).knowledge(catalog().kinds))
 
 
 BOSNIA = "Q225"

@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -40,7 +41,10 @@ def _listen(event: str, arguments: tuple[object, ...]) -> None:
         _seen.update(str(argument) for argument in arguments if isinstance(argument, str | Path))
 
 
-sys.addaudithook(_listen)
+@cache
+def _listening() -> None:
+    """Begin to listen. That never ends, and is called for everything that the process does."""
+    sys.addaudithook(_listen)
 
 
 def digest(folder: Path) -> dict[str, str]:
@@ -130,6 +134,7 @@ OLD = (".{0}.partial", "{0}.new", "{0}.rejects.tsv.new", ".{0}.pages", "{0}.reje
 def opened(run: Run, folder: Path) -> set[str]:
     """Return the names directly in the folder that a command opens or creates there."""
     global _seen
+    _listening()
     _seen = set()
     try:
         done = run(folder)

@@ -29,7 +29,7 @@ from kgbuild.graph.open import open_store
 from kgbuild.store import manifest
 from kgbuild.store.labels import lookup
 from kgbuild.store.load import READING_SHARE, load
-from tests.conftest import SAMPLE, triples
+from tests.conftest import SAMPLE, load_text, triples
 from tests.processes import interrupted_after_rename
 
 OLD = triples('wd:Q1 rdfs:label "the old one"@en\nwd:Q1 wdt:P31 wd:Q5')
@@ -48,10 +48,15 @@ def write(tmp_path: Path) -> Callable[..., str]:
     return written
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory) -> Path:
+    return load_text(tmp_path_factory.mktemp("loaded"), OLD)
+
+
 @pytest.fixture
-def old(make_store) -> Path:
+def old(loaded: Path, tmp_path: Path) -> Path:
     """Return a store that is loaded already."""
-    return make_store(OLD, "store")
+    return shutil.copytree(loaded, tmp_path / "store")
 
 
 @contextlib.contextmanager

@@ -17,15 +17,20 @@ from kgbuild.files import atomic_files
 from kgbuild.graph.open import open_store
 from kgbuild.store import checksums, manifest
 from kgbuild.store.load import load
-from tests.conftest import SAMPLE, triples
+from tests.conftest import SAMPLE, load_text, triples
 
 OLD = triples('wd:Q1 rdfs:label "the old one"@en')
 NEW = triples('wd:Q2 rdfs:label "the new one"@en')
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory) -> Path:
+    return load_text(tmp_path_factory.mktemp("loaded"), OLD)
+
+
 @pytest.fixture
-def store(make_store) -> Path:
-    return make_store(OLD)
+def store(loaded: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(loaded, tmp_path / "kg")
 
 
 @pytest.fixture

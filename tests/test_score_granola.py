@@ -219,11 +219,8 @@ def test_decay(run: Score, tmp_path: Path) -> None:
         ("relation", ["P276", "P569"]),
         ("popularity", ["0", "3–9", "1000–2999"]),  # in the order of numbers
         ("split", ["test"]),
-        ("source", ["P276", "P569"]),
         ("resolution", ["stated"]),
         ("complete", ["closed", "open", "unknown"]),  # 0.9, 0.89, and of an earlier version
-        ("model", ["m"]),
-        ("protocol", ["p"]),
     ],
 )
 def test_every_way_to_group(run: Score, tmp_path: Path, by: str, values: list[str]) -> None:

@@ -39,8 +39,9 @@ def a_set(*numbers: int) -> Bitmap:
 
 def members(bits: Bitmap, top: int = TOP) -> set[int]:
     """Return the numbers in a set, by way of NumPy alone; looking at all of it takes a while."""
-    filled = np.flatnonzero(bits[: (top >> 3) + 1])
-    return {int(n) * 8 + k for n in filled for k in range(8) if bits[n] >> k & 1}
+    words = bits.view(np.uint64)[: (top >> 6) + 1]
+    filled = np.flatnonzero(words).tolist()
+    return {n * 64 + k for n in filled for k in range(64) if int(words[n]) >> k & 1}
 
 
 # Bitmaps

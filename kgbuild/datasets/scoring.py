@@ -303,9 +303,10 @@ def read_answers(
     choices = [*scoring.group_columns, *scoring.optional_columns]
     if by and by not in choices:
         raise unknown_choice(dataset.command, "attribute", by, choices)
-    path, name, table = _read(dataset, scoring, source, db)
     key, attribute = scoring.item_columns[0], by if by in scoring.group_columns else "NULL"
-    items = dict(db.read(f"SELECT {key}, {attribute} FROM ({scoring.items})").rows)  # noqa: S608
+    with db.reading():
+        path, name, table = _read(dataset, scoring, source, db)
+        items = dict(db.read(f"SELECT {key}, {attribute} FROM ({scoring.items})").rows)  # noqa: S608
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     count = len(records)
     if name == PREDICTIONS:  # in a file, an unknown item is an error: the wrong database

@@ -71,11 +71,11 @@ def page(
     except ImportError as error:
         raise missing_extra("report", "jinja2") from error
     datasets = all_datasets() if datasets is None else datasets
-    names_asked = _asked(db)
-    asked = [dataset for dataset in datasets if dataset.name in names_asked]
-    judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in asked}
-    compared = [*model_sections.comparison_tables(db, asked)]
     with db.reading() as select:
+        names_asked = _asked(select)
+        asked = [dataset for dataset in datasets if dataset.name in names_asked]
+        judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in asked}
+        compared = [*model_sections.comparison_tables(db, asked)]
         reviewed = {
             dataset.title: survivors(select, Selection(dataset))
             for dataset in datasets
@@ -107,12 +107,11 @@ def page(
     )
 
 
-def _asked(db: "Database") -> set[str]:
+def _asked(select: Select) -> set[str]:
     """Return the names of the datasets to which models answered."""
-    with db.reading() as select:
-        if not select(find_table(PREDICTIONS), {}):  # the database of an older version
-            return set()
-        return {row["dataset"] for row in select(f"SELECT DISTINCT dataset FROM {PREDICTIONS}", {})}  # noqa: S608
+    if not select(find_table(PREDICTIONS), {}):  # the database of an older version
+        return set()
+    return {row["dataset"] for row in select(f"SELECT DISTINCT dataset FROM {PREDICTIONS}", {})}  # noqa: S608
 
 
 def _title(page_sections: Sequence[Section]) -> str:

@@ -29,7 +29,7 @@ from kgbuild.errors import (
     out_of_memory,
 )
 from kgbuild.files import atomic_files
-from kgbuild.tables.files import quoted
+from kgbuild.tables.files import quoted, quoted_text
 
 ENGINE = f"DuckDB {duckdb.__version__}"
 """The engine that writes files; another version may write other bytes for the same rows."""
@@ -176,6 +176,23 @@ def _writing(
 
 
 @contextlib.contextmanager
+def _attached(
+    file: Path, connection: duckdb.DuckDBPyConnection
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Use a connection for a further file, and detach it at the end of a block without an error.
+
+    To start DuckDB once more takes longer than a small write.
+    """
+    ((old,),) = connection.execute("SELECT current_database()").fetchall()
+    new, old = quoted(f"copy of {old}"), quoted(old)
+    connection.execute(f"SET GLOBAL temp_directory = {quoted_text(file.with_suffix('.tmp'))}")
+    # With "main": a user may have made a schema that has the name of the database.
+    connection.execute(f"ATTACH {quoted_text(file)} AS {new}; USE {new}.main")
+    yield connection
+    connection.execute(f"USE {old}.main; DETACH {new}")
+
+
+@contextlib.contextmanager
 def replacing(
     path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -193,13 +210,16 @@ def replacing(
         lock = _locked(atomic_files.partial_folder, path, wait, on_wait)
         copy = stack.enter_context(lock) / path.name
         old, last = None, stack.enter_context(contextlib.ExitStack())
+        writing = _writing(copy, path)
         if path.exists():
-            stack.enter_context(_open(path, wait, on_wait)).execute("CHECKPOINT")
+            connection = stack.enter_context(_open(path, wait, on_wait))
+            connection.execute("CHECKPOINT")
+            writing = _attached(copy, connection)
             with atomic_files.write_errors(path), copy.open("wb") as new:
                 old = last.enter_context(path.open("r+b"))  # closed after DuckDB: see the module
                 shutil.copyfileobj(old, new, _COPIED)
                 shutil.copymode(path, copy)
-        with _writing(copy, path) as connection:
+        with writing as connection:
             yield connection
         with atomic_files.write_errors(path):
             atomic_files.sync(copy)

@@ -195,7 +195,7 @@ class Database:
 
         The function that it yields runs a query, in which names after a dollar sign are replaced by
         values, and returns its rows as dicts. If another process writes, it waits for ``wait``
-        seconds, by default SHORT_WAIT.
+        seconds, by default SHORT_WAIT. Other reads in the block do not start DuckDB again.
         """
         with closing(self.path, read_only(self.path, wait)) as connection:
             self._check(connection, "")
@@ -287,9 +287,9 @@ class Database:
         """
         check(build, self._with(build.dataset.folder))
         new = replacements(build)
-        with self._replacing(new, build.dataset.folder) as (connection, folders):
+        with self._replacing(new, build.dataset.folder) as connection:
             other = other_files(selecting(connection), build)
-            replace(connection, self.path, folders, new)
+            replace(connection, new)
         return other
 
     def write_rejections(self, build: Build) -> int:
@@ -305,9 +305,9 @@ class Database:
             new = replacements(dataclasses.replace(build, parts=parts))
             return {"rejections": new["rejections"]}
 
-        with self._replacing(rejections(), build.dataset.folder) as (connection, folders):
+        with self._replacing(rejections(), build.dataset.folder) as connection:
             parts = unbuilt(selecting(connection), build)
-            replace(connection, self.path, folders, rejections())
+            replace(connection, rejections())
         return sum(len(part.rejections) for part in parts)
 
     def write_predictions(self, predictions: Sequence[Prediction]) -> int:
@@ -321,9 +321,8 @@ class Database:
             # The names of datasets and protocols have no commas, which separate parts of a key.
             return {"predictions": _by_records(CONDITION, records)}
 
-        with self._replacing(rows(predictions)) as (connection, folders):
-            require_writable(connection, self.path, folders, ["predictions", "scores"])
-            complete(connection, folders)
+        with self._replacing(rows(predictions)) as connection:
+            require_writable(connection, self.path, self._folders, ["scores"])
             select = selecting(connection)
             earlier = [Prediction(**row) for row in select(_PREDICTIONS, {})]
             scores = [Scored(**row) for row in select(_SCORES, {})]
@@ -333,7 +332,7 @@ class Database:
             if len(valid) < len(scores):
                 keys = _by_records(_SCORED, scores).values
                 new["scores"] = by_rows(_SCORED, keys, [vars(score) for score in valid])
-            replace(connection, self.path, folders, new)
+            replace(connection, new)
         return replaced_rows
 
     def write_scores(self, scores: Sequence[Scored]) -> None:
@@ -399,14 +398,14 @@ class Database:
 
     def _replace_records(self, table: str, key: str, records: Sequence[Any]) -> None:
         new = {table: _by_records(key, records)}
-        with self._replacing(new) as (connection, folders):
-            replace(connection, self.path, folders, new)
+        with self._replacing(new) as connection:
+            replace(connection, new)
 
     @contextlib.contextmanager
     def _replacing(
         self, new: Mapping[str, Replacement], *folders: Traversable
-    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, tuple[Traversable, ...]]]:
-        """Yield a connection for ``replace``, and the folders of the tables.
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Yield a connection for ``replace``, after creating the tables that do not exist.
 
         If it is interrupted before the database was replaced, the ``new`` rows are written to a new
         database beside this one.
@@ -418,7 +417,9 @@ class Database:
         before = replaced[target]
         try:
             with replacing(target, LONG_WAIT, self._tell_wait()) as connection:
-                yield connection, folders
+                require_writable(connection, self.path, folders, new)
+                complete(connection, folders)
+                yield connection
             written(target, folders)
         except (KeyboardInterrupt, RuntimeError):  # DuckDB's error if a signal ends a query
             if replaced[target] > before:
@@ -427,7 +428,8 @@ class Database:
             ending = f".unwritten-{now:%Y%m%dT%H%M%S}-{os.getpid()}{self.path.suffix}"
             other = self.path.with_name(self.path.stem + ending)
             with replacing(other) as connection:
-                replace(connection, other, folders, new)
+                complete(connection, folders)
+                replace(connection, new)
             self._notice(f"The rows are in {other} instead. Pass it with --db to use them.")
             raise
 

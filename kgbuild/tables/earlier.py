@@ -1,11 +1,11 @@
 """Find what a new build, or new predictions, leave of earlier ones in the database."""
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from kgbuild.rows import Build, Built
 from kgbuild.tables.records import Prediction, Scored
-from kgbuild.tables.reviews import Select, find_table
+from kgbuild.tables.reviews import Select
 
 CONDITION = "dataset, model, protocol, removed, accuracy"
 """The columns of the condition under which an item was asked."""
@@ -63,7 +63,7 @@ def _way(row: Prediction) -> _Key:
 
 def unbuilt(select: Select, build: Build) -> list[Built]:
     """Return the parts of a build that have rejections, and no build in the database."""
-    built = {row["relation"] for row in _select(select, _PARTS, build)}
+    built = {row["relation"] for row in select(_PARTS, {"dataset": build.dataset.name})}
     return [part for part in build.parts if part.rejections and part.relation not in built]
 
 
@@ -73,10 +73,7 @@ def other_files(select: Select, build: Build) -> list[str]:
     Other files have another content; they may be older versions of the same file.
     """
     new = {file["name"]: file["sha256"] for file in build.provenance.files}
-    old = {row["relation"]: row["sha256"] for row in _select(select, _FILES, build)}
+    rows = select(_FILES, {"dataset": build.dataset.name})
+    old = {row["relation"]: row["sha256"] for row in rows}
     names = [part.relation for part in build.file_parts]
     return [name for name in names if old.get(name, new[name]) != new[name]]
-
-
-def _select(select: Select, text: str, build: Build) -> list[dict[str, Any]]:
-    return select(text, {"dataset": build.dataset.name}) if select(find_table("builds"), {}) else []

@@ -90,7 +90,7 @@ def faults(connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders)
     path = path.resolve()
     key, known = (state(path), folders), _found.get(path)
     if known is None or known[0] != key:
-        known = _found[path] = key, _faults(connection, path, folders)
+        known = _found[path] = key, _faults(connection, path, folders) if key[0] else {}
     return known[1]
 
 

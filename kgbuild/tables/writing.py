@@ -5,10 +5,8 @@ import datetime
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources.abc import Traversable
 from itertools import chain
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
@@ -18,7 +16,6 @@ from kgbuild import __version__
 from kgbuild.errors import wrong_dataset
 from kgbuild.rows import Build, Built, Rejection, Row
 from kgbuild.tables.files import quoted
-from kgbuild.tables.shape import complete, require_writable
 
 _BUILD_KEY = "dataset, relation"
 _ARRAYS = "new_arrays"
@@ -110,22 +107,14 @@ def _build_row(build: Build, part: Built) -> Row:
     }
 
 
-def replace(
-    connection: duckdb.DuckDBPyConnection,
-    path: Path,
-    folders: tuple[Traversable, ...],
-    tables: Mapping[str, Replacement],
-) -> None:
-    """Replace rows of tables, and create the tables of ``folders`` that do not exist.
+def replace(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, Replacement]) -> None:
+    """Replace rows of tables.
 
-    A table is sorted by its key; rows with the same key keep their order. ``path`` is the database,
-    for errors.
+    A table is sorted by its key; rows with the same key keep their order.
 
     Raises:
-        WrongCallError, DamagedDatabaseError: the rows do not fit the tables.
+        WrongCallError: the rows do not fit the tables.
     """
-    require_writable(connection, path, folders, tables.keys())
-    complete(connection, folders)
     # The new tables are created in memory, before the transaction: if a transaction creates a
     # table of at least a row group (122,880 rows), DuckDB 2.0.0 cannot read it until the end.
     (name,) = connection.execute("SELECT current_database()").fetchall()[0]

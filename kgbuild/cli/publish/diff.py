@@ -57,20 +57,21 @@ def diff(
       kgbuild diff 2023.duckdb 2024.duckdb --dataset granola -o changed.jsonl
     """
     compared = [only] if only else [*filter(is_comparable, all_datasets())]
-    older_builds, newer_builds = builds(database(older)), builds(database(newer))
-    require_common(older_builds, newer_builds, compared)
-    if not only:
-        in_both = {*older_builds.by_dataset} & {*newer_builds.by_dataset}
-        for name in sorted(in_both - {dataset.name for dataset in compared}):
-            output.notify(f"{name}: not compared, as it has no versions.sql.")
-    for dataset in compared:
-        _report_unlike(older_builds, newer_builds, dataset)
-    with output.progress("comparing the builds"):
-        comparisons = [
-            (dataset, compare_builds(older_builds, newer_builds, dataset))
-            for dataset in compared
-            if shared_relations(older_builds, newer_builds, dataset)
-        ]
+    with database(older).reading(), database(newer).reading():
+        older_builds, newer_builds = builds(database(older)), builds(database(newer))
+        require_common(older_builds, newer_builds, compared)
+        if not only:
+            in_both = {*older_builds.by_dataset} & {*newer_builds.by_dataset}
+            for name in sorted(in_both - {dataset.name for dataset in compared}):
+                output.notify(f"{name}: not compared, as it has no versions.sql.")
+        for dataset in compared:
+            _report_unlike(older_builds, newer_builds, dataset)
+        with output.progress("comparing the builds"):
+            comparisons = [
+                (dataset, compare_builds(older_builds, newer_builds, dataset))
+                for dataset in compared
+                if shared_relations(older_builds, newer_builds, dataset)
+            ]
     differences = [
         (dataset, difference)
         for dataset, comparison in comparisons

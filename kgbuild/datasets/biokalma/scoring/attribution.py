@@ -72,6 +72,12 @@ class Attribution:
         self._entails = functools.partial(_by_model, entailment) if entailment else entails_by_words
         self._reference = functools.cache(self._read_reference)
 
+    def prepare(self, answers: Sequence[Answer]) -> None:
+        """Read what the answers cite."""
+        with self._db.reading():
+            for answer in answers:
+                self._reference_of(answer)
+
     def score(self, answers: Sequence[Answer]) -> Estimates:
         """Return the metrics of section 4 of the BioKaLMA paper.
 
@@ -99,11 +105,14 @@ class Attribution:
             yield {**record, "metrics": answer_metrics, "citations": citations, "unread": unread}
 
     def _attributed(self, answer: Answer) -> AttributedAnswer:
+        reference = self._reference_of(answer)
+        return AttributedAnswer(parse(answer.text, reference.pool), reference)
+
+    def _reference_of(self, answer: Answer) -> Reference:
         # Answers to a question with the same pool share a cached reference.
         # Protocols such as "general-retrieved" begin with the question that they ask.
         scope = GENERAL if answer.protocol.startswith(GENERAL) else SPECIFIC
-        reference = self._reference(answer._replace(text="", model="", protocol=scope))
-        return AttributedAnswer(parse(answer.text, reference.pool), reference)
+        return self._reference(answer._replace(text="", model="", protocol=scope))
 
     def _read_reference(self, answer: Answer) -> Reference:
         pool = self._pools.pool(answer)

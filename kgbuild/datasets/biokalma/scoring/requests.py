@@ -65,18 +65,19 @@ def requests(
     Raises:
         NoStoreError, DamagedStoreError: the store cannot be opened.
     """
-    questions = {
-        question_id: dict(zip(prompts.PROTOCOLS, texts, strict=True))
-        for question_id, *texts in db.read(_QUESTIONS).rows
-    }
-    pools = _pools(db, removed, accuracy)
+    with db.reading():
+        questions = {
+            question_id: dict(zip(prompts.PROTOCOLS, texts, strict=True))
+            for question_id, *texts in db.read(_QUESTIONS).rows
+        }
+        pools = _pools(db, removed, accuracy)
+        labels = dict(db.read(LABELS).rows)
     if knowledge == IRRELEVANT:
         from kgbuild.datasets.biokalma.sets.ablation import unrelated_questions
 
         subjects, pool_items = (dict(db.read(query).rows) for query in (_SUBJECTS, _POOL_ITEMS))
         unrelated = unrelated_questions(subjects, pool_items, sample.seed)
         pools = {question_id: pools[pool_id] for question_id, pool_id in unrelated.items()}
-    labels = dict(db.read(LABELS).rows)
     asked = [
         (item_id, protocol, questions[item_id][protocol], pools[item_id])
         for item_id in sample.choose(pools)

@@ -99,10 +99,11 @@ class Granularity:
         """Read the true answers to the questions of some answers."""
         asked = [*{answer.asked for answer in answers}]
         true: dict[str, list[TrueAnswer]] = defaultdict(list)
-        for question_id, *answer in self._db.read(_ANSWERS, asked=asked).rows:
-            true[question_id].append(TrueAnswer(*answer))
-        for question_id, question in self._db.read(_TRUTHS, asked=asked).rows:
-            self._truths[question_id] = Truth(question, true[question_id])
+        with self._db.reading():
+            for question_id, *answer in self._db.read(_ANSWERS, asked=asked).rows:
+                true[question_id].append(TrueAnswer(*answer))
+            for question_id, question in self._db.read(_TRUTHS, asked=asked).rows:
+                self._truths[question_id] = Truth(question, true[question_id])
 
     def outcome(self, answer: Answer) -> Reached:
         """Return the level that an answer matches, and why; a question may have no levels."""
