@@ -53,7 +53,6 @@ class ThemeName(NamedTuple):
 
     theme: str  # of a topic; a theme has its own name here
     asks: tuple[str, ...] = ()  # templates of a question about both subjects
-    is_broad: bool = False  # whether a theme is only named if a set has two of its topics
     beside: tuple[str, ...] = ()  # topics of other themes that one question can ask for, too
     apart: tuple[str, ...] = ()  # themes of what joins two that this theme does not go with
     wide: str = ALL  # the theme that is named instead if a theme has nothing more of both subjects
@@ -124,13 +123,12 @@ def _name(
     name: str,
     asks: str | Sequence[str] = (),
     theme: str = "",
-    broad: bool = False,
     beside: Sequence[str] = (),
     apart: Sequence[str] = (),
     wide: str = ALL,
 ) -> ThemeName:
     forms = (asks,) if isinstance(asks, str) else tuple(asks)
-    return ThemeName(theme or name, forms, broad, tuple(beside), tuple(apart), wide)
+    return ThemeName(theme or name, forms, tuple(beside), tuple(apart), wide)
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> PropertyWording:
