@@ -27,10 +27,8 @@ class PropertyWording(NamedTuple):
     group: str = ""  # properties of one group can state the same piece
     implies_group: str = ""  # a value of this property also implies a value of that group
     implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property
-    unless: tuple[str, ...] = ()  # not asked about a subject with one of these properties
     unfit_values: str = ""  # a regular expression of values that the wording does not fit
     variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
-    value_in_name: bool = False  # a word of the subject's name can reveal a value
     position: int = 0  # the position in words.toml, which orders sentences and questions
 
 
