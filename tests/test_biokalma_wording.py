@@ -493,14 +493,11 @@ OTHERS = (
 )
 PAST: list[tuple[list[str], bool | None]] = [
     ([dated("P569", 1970)], None),  # who lives is stated nowhere
-    ([dated("P569", 1929)], None),
-    ([dated("P569", 1899)], True),  # nobody is so old
     ([dated("P570", 2001)], True),
     (["wdt:P509 wd:Q492"], True),
     ([dated("P2031", 1990)], None),
     ([], None),
     ([about("Swedish baker (born 1970)")], None),
-    ([about("Swedish baker (born 1970)"), dated("P569", 1800)], True),
 ]
 """What tells whether people are dead."""
 BURIED = (
