@@ -86,12 +86,8 @@ class Lexicon(NamedTuple):
         """Return the theme of a property, or the one that is ``width`` steps wider."""
         theme = self.names[self.topic(pid)].theme
         for _ in range(width):
-            theme = self.wider(theme)
+            theme = self.names[theme].wide
         return theme
-
-    def wider(self, theme: str) -> str:
-        """Return the theme that is one step wider."""
-        return self.names[theme].wide
 
 
 @functools.cache

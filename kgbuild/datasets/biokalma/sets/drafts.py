@@ -58,11 +58,6 @@ class PairDraft(NamedTuple):
         """The minimum knowledge set, beginning with the pieces that join the subjects."""
         return [choice.piece for choice in self.chosen]
 
-    @property
-    def rounds(self) -> int:
-        """The number of the last round that added a piece."""
-        return max(choice.round for choice in self.chosen)
-
 
 class Drafter:
     """Drafts questions from one store; ``since`` compares it with an ``older`` one, if any.
