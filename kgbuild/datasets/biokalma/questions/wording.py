@@ -98,7 +98,7 @@ def _arrange(opening: str, subjects: tuple[Subject, Subject], clauses: Sequence[
     start = fill_opening(opening, subjects)
     if len(clauses) == 1 and " and " not in clauses[0] and "," not in opening:
         return _sentence([start, *clauses])
-    return f"{_sentence([start])} {_sentence(clauses)}"
+    return " ".join(map(_sentence, filter(None, ([start], clauses))))
 
 
 def fill_opening(template: str, subjects: tuple[Subject, Subject]) -> str:
