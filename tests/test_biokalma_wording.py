@@ -127,8 +127,9 @@ def test_after_other_people_the_name_is_said_again() -> None:
     assert said == (
         "Ann Lee was the mother of Bo Ek. Lee's instrument was the piano. She was born in Lund."
     )
+    # A question does not name him.
     assert question(ANN, son, played(), born()) == (
-        "Who was Ann Lee's child, which instrument did Lee play, and where was she born?"
+        "Who was Ann Lee's child, which instrument did she play, and where was she born?"
     )
     # Within a sentence it is the same subject.
     assert sentences(ANN, son, born(), played()) == (
@@ -301,14 +302,13 @@ def test_parallel_questions(
     assert (f", and {words}?" in of_both((first,), (second,))) == bool(words) or not can_share
 
 
-def test_two_sentences_have_the_clauses() -> None:
-    # The opening is a sentence, unless there are more than three clauses after it.
+def test_the_opening_is_a_sentence() -> None:
     assert of_both((born(),), (day(),)) == (
         "What joined Ann Lee and Tom Hill? Where was Lee born, and when did Tom Hill die?"
     )
     assert of_both((born(), played()), (born(), day(), lived())) == (
-        "What joined Ann Lee and Tom Hill, and where were they born? Which instrument did "
-        "Lee play, when did Tom Hill die, and where has he lived?"
+        "What joined Ann Lee and Tom Hill? Where were they born, which instrument did Lee play, "
+        "when did Tom Hill die, and where has he lived?"
     )
 
 
@@ -493,14 +493,11 @@ OTHERS = (
 )
 PAST: list[tuple[list[str], bool | None]] = [
     ([dated("P569", 1970)], None),  # who lives is stated nowhere
-    ([dated("P569", 1929)], None),
-    ([dated("P569", 1899)], True),  # nobody is so old
     ([dated("P570", 2001)], True),
     (["wdt:P509 wd:Q492"], True),
     ([dated("P2031", 1990)], None),
     ([], None),
     ([about("Swedish baker (born 1970)")], None),
-    ([about("Swedish baker (born 1970)"), dated("P569", 1800)], True),
 ]
 """What tells whether people are dead."""
 BURIED = (

@@ -228,17 +228,14 @@ def test_without_spacy_its_extra_is_named(held: Store, monkeypatch: pytest.Monke
 
 
 def test_accuracy() -> None:
-    # Of four subjects three are retrieved, in one of the two questions both; two items more are
-    # retrieved, of which one is a person. One subject is not.
+    # Of four subjects three are retrieved, in one of the two questions both; two items more are.
     outcomes = [
-        RetrievalOutcome({"Q1", "Q2"}, {"Q1", "Q2", "Q8", "Q9"}, {"Q1", "Q2", "Q8"}),
-        RetrievalOutcome({"Q3", "Q4"}, {"Q4"}, {"Q3"}),
+        RetrievalOutcome({"Q1", "Q2"}, {"Q1", "Q2", "Q8", "Q9"}),
+        RetrievalOutcome({"Q3", "Q4"}, {"Q4"}),
     ]
     assert shares(accuracy(outcomes)) == {
         "accuracy": Share(3, 4),
-        "people": Share(2, 3),
         "precision": Share(3, 5),
-        "people_precision": Share(2, 3),
         "all_found": Share(1, 2),
         "further": Share(2, 2),
     }
@@ -254,8 +251,7 @@ def test_people_of_the_sample(sample: Store) -> None:
         names = known.labels.label(one), known.labels.label(other)
         if all(names):
             question = "How were {0} and {1} related, and where did {1} die?".format(*names)
-            people = {one, other}
-            outcomes.append(RetrievalOutcome(people, {*items(asking, question)}, people))
+            outcomes.append(RetrievalOutcome({one, other}, {*items(asking, question)}))
     assert [outcome for outcome in outcomes if outcome.about != outcome.retrieved] == []
     made = accuracy(outcomes)
     assert made["accuracy"].total > 20

@@ -240,9 +240,7 @@ def retrieving(found: Sequence[Asked], held: Store) -> str:
             question = one.question[f"{form}_question"]
             seconds, items = measure.timed(partial(retriever.retrieve, question))
             taken.append(seconds)
-            outcomes.append(
-                RetrievalOutcome({*one.about}, {item.qid for item in items}, {*one.about})
-            )
+            outcomes.append(RetrievalOutcome({*one.about}, {item.qid for item in items}))
             homonyms += sum(item.candidates > 1 for item in items)
         made = accuracy(outcomes)
         rows.append(

@@ -143,9 +143,7 @@ def _evaluation(
     return {
         "questions": len(questions),
         "retrieval accuracy": rounded(metrics["accuracy"]),
-        "people found": rounded(metrics["people"]),
         "precision": rounded(metrics["precision"]),
-        "precision of people": rounded(metrics["people_precision"]),
         "all subjects found": rounded(metrics["all_found"]),
         # The mean number of retrieved items that are not subjects of the question.
         "further graphs a question": f"{metrics['further'].value:.2f}",

@@ -17,7 +17,6 @@ from kgbuild.datasets.biokalma.questions.mentions import short_name
 from kgbuild.datasets.biokalma.questions.phrases import Phraser
 from kgbuild.datasets.biokalma.questions.subjects import Subjects
 from kgbuild.datasets.biokalma.questions.wording import write_specific_question
-from kgbuild.datasets.biokalma.sets.minimal import share_a_word
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.datasets.grouse import wording
 from kgbuild.datasets.grouse.cases import Case, text
@@ -27,6 +26,7 @@ from kgbuild.datasets.grouse.fact_values import (
     foreign_facts,
     move_back,
     reveals,
+    share_a_word,
     with_value,
 )
 from kgbuild.datasets.grouse.faults import TYPES, GeneratedTest

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from kgbuild import wikidata
-from kgbuild.datasets.biokalma.sets.minimal import share_a_word, stands_in
+from kgbuild.datasets.biokalma.sets.minimal import plain_words, stands_in
 from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.datasets.grouse.cases import REFERENCES
 from kgbuild.relations import clean_label
@@ -31,6 +31,20 @@ def move_back(fact: Piece) -> Piece | None:
 def with_value(fact: Piece, source: Piece) -> Piece:
     """Return a fact with the value of another fact."""
     return fact._replace(value=source.value, value_text=source.value_text)
+
+
+_MIN_LETTERS = 4
+"""Minimum number of letters of a significant word: "the" and "von" are shorter."""
+
+
+def share_a_word(first: str, second: str) -> bool:
+    """Return whether two labels share a significant word.
+
+    >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
+    (True, False)
+    """
+    words = {word for word in plain_words(first).split() if len(word) >= _MIN_LETTERS}
+    return not words.isdisjoint(plain_words(second).split())
 
 
 def reveals(fact: Piece, hidden: Piece) -> bool:

@@ -27,10 +27,8 @@ class PropertyWording(NamedTuple):
     group: str = ""  # properties of one group can state the same piece
     implies_group: str = ""  # a value of this property also implies a value of that group
     implied_by: tuple[str, ...] = ()  # properties whose values imply a value of this property
-    unless: tuple[str, ...] = ()  # not asked about a subject with one of these properties
     unfit_values: str = ""  # a regular expression of values that the wording does not fit
     variants: tuple[tuple[str, str], ...] = ()  # regular expressions of values, with sentences
-    value_in_name: bool = False  # a word of the subject's name can reveal a value
     position: int = 0  # the position in words.toml, which orders sentences and questions
 
 
@@ -53,7 +51,6 @@ class ThemeName(NamedTuple):
 
     theme: str  # of a topic; a theme has its own name here
     asks: tuple[str, ...] = ()  # templates of a question about both subjects
-    is_broad: bool = False  # whether a theme is only named if a set has two of its topics
     beside: tuple[str, ...] = ()  # topics of other themes that one question can ask for, too
     apart: tuple[str, ...] = ()  # themes of what joins two that this theme does not go with
     wide: str = ALL  # the theme that is named instead if a theme has nothing more of both subjects
@@ -89,12 +86,8 @@ class Lexicon(NamedTuple):
         """Return the theme of a property, or the one that is ``width`` steps wider."""
         theme = self.names[self.topic(pid)].theme
         for _ in range(width):
-            theme = self.wider(theme)
+            theme = self.names[theme].wide
         return theme
-
-    def wider(self, theme: str) -> str:
-        """Return the theme that is one step wider."""
-        return self.names[theme].wide
 
 
 @functools.cache
@@ -124,13 +117,12 @@ def _name(
     name: str,
     asks: str | Sequence[str] = (),
     theme: str = "",
-    broad: bool = False,
     beside: Sequence[str] = (),
     apart: Sequence[str] = (),
     wide: str = ALL,
 ) -> ThemeName:
     forms = (asks,) if isinstance(asks, str) else tuple(asks)
-    return ThemeName(theme or name, forms, broad, tuple(beside), tuple(apart), wide)
+    return ThemeName(theme or name, forms, tuple(beside), tuple(apart), wide)
 
 
 def _wording(position: int, table: Mapping[str, Any]) -> PropertyWording:

@@ -53,7 +53,8 @@ class ModelWriter:
         outcomes: list[PairDraft | Failure] = [
             draft._replace(paragraph=draft.opening) for draft in drafts
         ]
-        for round_ in range(1, 1 + max((draft.rounds for draft in drafts), default=0)):
+        rounds = {choice.round for draft in drafts for choice in draft.chosen}
+        for round_ in sorted(rounds - {0}):
             self._advance(outcomes, partial(self._extend, round_))
         for field in ("general", "specific"):
             self._advance(outcomes, partial(self._rewrite_question, field))

@@ -47,8 +47,7 @@ class PairTexts:
         if self._subjects.subject(pieces[0].qid).is_past is not None:
             return False
         # The questions do not depend on the values, unlike the sentences that state them.
-        wording = self._lexicon.wording(pieces[0].pid)
-        return any(map(needs_tense, (wording.asks, wording.asks_both)))
+        return needs_tense(self._lexicon.wording(pieces[0].pid).asks)
 
     def is_parallel(self, first: Sequence[Piece], second: Sequence[Piece]) -> bool:
         """Return whether one clause can ask both subjects for pieces of one property."""

@@ -16,8 +16,6 @@ from kgbuild.graph.sexes import implied_pronoun, told_pronoun
 from kgbuild.relations import clean_label
 
 _PERSON, _THING = "person", "thing"
-_NOBODY_LIVES_FROM = 1900
-"""People born before this year are dead."""
 
 
 class Subjects:
@@ -47,16 +45,7 @@ class Subjects:
     def _is_dead(self, qid: str) -> bool | None:
         """Return whether a person is dead: True, or None if no source tells.
 
-        The sources are a death, a property that only dead people have, and a birth before anybody's
-        who lives.
+        The sources are a death, and a property that only dead people have.
         """
-        kind = catalog().kinds[_PERSON]
-        of_dead_people = {*kind.end_properties, *lexicon().of_dead_people}
-        if any(piece.pid in of_dead_people for piece in self._pools.pieces(qid)):
-            return True
-        births = [
-            latest
-            for pid in kind.begin_properties
-            for _, latest in self._knowledge.times.years(qid, pid)
-        ]
-        return True if births and max(births) < _NOBODY_LIVES_FROM else None
+        of_dead_people = {*catalog().kinds[_PERSON].end_properties, *lexicon().of_dead_people}
+        return any(piece.pid in of_dead_people for piece in self._pools.pieces(qid)) or None

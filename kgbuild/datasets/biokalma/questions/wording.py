@@ -35,24 +35,18 @@ _PARTS = re.compile(
 _PLACE = re.compile(r"(?P<phrase>.*?)(?P<place>\{h\w+\})(?P<rest>.*)")
 _ADVERBS = ("when", "where")
 """Question phrases that come first: "when, where, and how did Ann die"."""
-_MAX_IN_SENTENCE = 3
-"""Maximum number of clauses of a sentence."""
 _THEY: Mention = {"{he}": "they", "{him}": "them", "{his}": "their"}
 _SYMMETRIC = "{subject} and {object}"
 """The words of an opening in which two names with a common end share it."""
 
 
 class Clause(NamedTuple):
-    """A question about one subject or about both: its parts, of which the phrases may be several.
-
-    ``of_people`` is whether an answer names a person: then a later pronoun might mean this person.
-    """
+    """A question about one subject or about both: its parts, and perhaps several phrases."""
 
     phrases: tuple[str, ...]
     auxiliary: str
     place: str
     rest: str
-    of_people: bool = False
 
     def text(self, mention: Mention, is_plural: bool = False) -> str:
         """Return the clause with a mention of its subject, which is plural for both subjects."""
@@ -90,29 +84,21 @@ def write_specific_question(opening: str, descriptions: Sequence[Description]) -
     for (subject, predicates), other in zip(descriptions, (second, first), strict=True):
         of_one = [predicate for predicate in predicates if predicate.pid not in shared]
         own += _mentioned(subject, of_one, subject.by_short_name, other)
-    return arrange(opening, (first, second), common, own)
+    return _arrange(opening, (first, second), [*common, *own])
 
 
 def write_general_question(opening: str, subjects: tuple[Subject, Subject], asks: str) -> str:
     """Return the question that names only a theme; ``asks`` is its template."""
     is_past = any(subject.is_past for subject in subjects)
-    return arrange(opening, subjects, [fill_names(in_tense(asks, is_past), _THEY, _THEY)], [])
+    return _arrange(opening, subjects, [fill_names(in_tense(asks, is_past), _THEY, _THEY)])
 
 
-def arrange(
-    opening: str, subjects: tuple[Subject, Subject], common: Sequence[str], own: Sequence[str]
-) -> str:
-    """Return the opening and the clauses as one or two sentences.
-
-    ``common`` has the clauses about both subjects, ``own`` those about one, with its name.
-    """
-    texts = [*common, *own]
+def _arrange(opening: str, subjects: tuple[Subject, Subject], clauses: Sequence[str]) -> str:
+    """Return the opening and the clauses as one or two sentences."""
     start = fill_opening(opening, subjects)
-    if len(texts) == 1 and " and " not in texts[0] and "," not in opening:
-        return _sentences([start, *texts])
-    if len(texts) > _MAX_IN_SENTENCE:
-        return _sentences([start, *texts[: len(common)]], texts[len(common) :])
-    return _sentences([start], texts)
+    if len(clauses) == 1 and " and " not in clauses[0] and "," not in opening:
+        return _sentence([start, *clauses])
+    return " ".join(map(_sentence, filter(None, ([start], clauses))))
 
 
 def fill_opening(template: str, subjects: tuple[Subject, Subject]) -> str:
@@ -142,7 +128,7 @@ def _mentioned(
     is_unlike = other is None or other.pronoun not in ("", subject.pronoun)
     for clause in _aggregate([_make_clause(predicate, subject) for predicate in predicates]):
         yield clause.text(mention)
-        mention = subject.later_mention(is_unlike and not clause.of_people)
+        mention = subject.later_mention(is_unlike)
 
 
 def join_long(texts: Sequence[str]) -> str:
@@ -152,10 +138,6 @@ def join_long(texts: Sequence[str]) -> str:
     "A's a and b, and B's c"
     """
     return ", and ".join(texts) if len(texts) < 3 else join(texts)
-
-
-def _sentences(*sentences: Sequence[str]) -> str:
-    return " ".join(map(_sentence, filter(None, sentences)))
 
 
 def _sentence(clauses: Iterable[str]) -> str:
@@ -187,11 +169,10 @@ def _join(
     joint = first._replace(
         wording=wording,
         values=values,
-        of_people=first.of_people or second.of_people,
         noun=first.noun if first.noun == second.noun else wording.noun,
     )
     clauses = [_make_plural(joint, person) for person in (subject, other)]
-    return joint if clauses[0][:4] == clauses[1][:4] else None
+    return joint if clauses[0] == clauses[1] else None
 
 
 def _make_plural(predicate: Predicate, subject: Subject) -> Clause:
@@ -203,10 +184,10 @@ def _make_clause(predicate: Predicate, subject: Subject, template: str = "") -> 
     question = resolve(template or predicate.wording.asks, subject, predicate)
     match = _PARTS.fullmatch(question) or _PLACE.fullmatch(question)
     if match is None:  # "what was each one's motto" has no place
-        return Clause((question,), "", "", "", predicate.of_people)
+        return Clause((question,), "", "", "")
     parts = match.groupdict(default="")
     phrase, auxiliary = parts["phrase"].rstrip(), parts.get("auxiliary", "")
-    return Clause((phrase,), auxiliary, parts["place"], parts["rest"], predicate.of_people)
+    return Clause((phrase,), auxiliary, parts["place"], parts["rest"])
 
 
 def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
@@ -216,8 +197,7 @@ def _aggregate(clauses: Sequence[Clause]) -> list[Clause]:
         key = (clause.auxiliary, clause.place, clause.rest) if clause.auxiliary else number
         if partner := by_predicate.get(key):
             phrases = (*partner.phrases, *clause.phrases)
-            of_people = partner.of_people or clause.of_people
-            by_predicate[key] = partner._replace(phrases=phrases, of_people=of_people)
+            by_predicate[key] = partner._replace(phrases=phrases)
         else:
             by_predicate[key] = clause
     return [*by_predicate.values()]

@@ -33,11 +33,10 @@ class Labelled(NamedTuple):
 
 
 class RetrievalOutcome(NamedTuple):
-    """The items that a question is about, those retrieved, and which of both are people."""
+    """The items that a question is about, and those retrieved."""
 
     about: Set[str]
     retrieved: Set[str]
-    people: Set[str]
 
 
 def own_questions(db: "Database", form: str) -> list[Labelled]:
@@ -124,18 +123,16 @@ def retrieve_all(
     for done, question in enumerate(questions):
         progress("retrieving", done, len(questions))
         retrieved = {entity.qid for entity in retriever.retrieve(question.question)}
-        people = filter(retriever.is_person, {*question.about} | retrieved)
-        outcomes.append(RetrievalOutcome({*question.about}, retrieved, {*people}))
+        outcomes.append(RetrievalOutcome({*question.about}, retrieved))
     return outcomes
 
 
 def accuracy(outcomes: Iterable[RetrievalOutcome]) -> dict[str, Estimate]:
     """Return the metrics of retrieval; there must be at least one outcome.
 
-    ``accuracy``: the share of subjects that are retrieved. ``people``: the same of subjects that
-    are people. ``precision``: the share of retrieved items that are subjects; ``people_precision``:
-    the same of retrieved people. ``all_found``: the share of questions whose subjects are all
-    retrieved. ``further``: the mean number of other retrieved items per question.
+    ``accuracy``: the share of subjects that are retrieved. ``precision``: the share of retrieved
+    items that are subjects. ``all_found``: the share of questions whose subjects are all retrieved.
+    ``further``: the mean number of other retrieved items per question.
 
     Source: section 5.3 of the BioKaLMA paper, which reports ``accuracy``.
     """
@@ -143,11 +140,9 @@ def accuracy(outcomes: Iterable[RetrievalOutcome]) -> dict[str, Estimate]:
 
 
 def _shares(outcome: RetrievalOutcome) -> Iterator[tuple[str, Share]]:
-    about, retrieved, people = outcome
+    about, retrieved = outcome
     found = about & retrieved
     yield "accuracy", Share(len(found), len(about))
-    yield "people", Share(len(found & people), len(about & people))
     yield "precision", Share(len(found), len(retrieved))
-    yield "people_precision", Share(len(found & people), len(retrieved & people))
     yield "all_found", Share(about <= retrieved, 1)
     yield "further", Share(len(retrieved - about), 1)

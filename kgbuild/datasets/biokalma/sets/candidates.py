@@ -7,13 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
 from kgbuild.datasets.biokalma.sets.evolve import AskedProperty, Dropped
-from kgbuild.datasets.biokalma.sets.minimal import (
-    Minimality,
-    Triple,
-    joined_items,
-    share_a_word,
-    stands_in,
-)
+from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple, joined_items, stands_in
 from kgbuild.datasets.biokalma.sets.pool import Piece
 
 MAX_VALUES = 5
@@ -50,16 +44,13 @@ class AskedProperties:
         for piece in pool:  # a question for the property would ask for what joins the subjects
             if self._is_joining(piece, joining):
                 by_property.pop((piece.qid, piece.pid), None)
-        known = {(piece.qid, piece.pid) for piece in pool}
-        for (qid, pid), pieces in by_property.items():
-            if any((qid, other) in known for other in self._lexicon.wording(pid).unless):
-                continue
+        for (_, pid), pieces in by_property.items():
             finest = self._minimality.finest(pieces)
             revealed = [
                 piece
                 for piece in finest
                 if piece.value.text in linked_qids
-                or any(self._is_in_name(piece, name) for name in names)
+                or any(stands_in(piece.value_text, name) for name in names)
             ]
             faults = [Dropped(piece, "given away", piece.value_text) for piece in revealed]
             faults = faults or [*self._faults(finest)]
@@ -73,13 +64,6 @@ class AskedProperties:
         return any(
             piece.triple == joint.triple or self._minimality.follows(piece.triple, [joint.triple])
             for joint in joining
-        )
-
-    def _is_in_name(self, piece: Piece, name: str) -> bool:
-        """Return whether the name of a subject contains the value of a piece or hints at it."""
-        can_hint = self._lexicon.wording(piece.pid).value_in_name
-        return stands_in(piece.value_text, name) or (
-            can_hint and share_a_word(piece.value_text, name)
         )
 
     def _is_asked_for(self, piece: Piece) -> bool:

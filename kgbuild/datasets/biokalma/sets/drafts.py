@@ -30,11 +30,6 @@ from kgbuild.datasets.since import Older, against
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.rows import Rejected
 
-_MAX_TRIES = 8
-"""Maximum number of choices of themes that are tried for a pair."""
-_MAX_SETS = 4
-"""Maximum number of sets that are tried for a pair, until the general question extends one."""
-
 
 class PairDraft(NamedTuple):
     """A question with its knowledge set and the pieces left out of it.
@@ -62,11 +57,6 @@ class PairDraft(NamedTuple):
     def knowledge(self) -> list[Piece]:
         """The minimum knowledge set, beginning with the pieces that join the subjects."""
         return [choice.piece for choice in self.chosen]
-
-    @property
-    def rounds(self) -> int:
-        """The number of the last round that added a piece."""
-        return max(choice.round for choice in self.chosen)
 
 
 class Drafter:
@@ -172,15 +162,15 @@ class Drafter:
     ) -> tuple[list[Chosen], list[Dropped], GeneralSet]:
         """Return the set of a question, the pieces that were dropped, and the general set.
 
-        The set is the first one, among the best, that the general question extends; the question
-        names wider themes only if it extends none by their own. If it extends none at all, it names
-        a wider theme of the best set.
+        The set is the best one that the general question extends; the question names wider themes
+        only if it extends none by their own. If it extends none at all, it names a wider theme of
+        the best set.
 
         Raises:
             Rejected: there is no such set.
         """
         nameable = self._candidates.nameable(pool)
-        sets = [*itertools.islice(self._grown(statement, joining, first, candidates), _MAX_SETS)]
+        sets = [*self._grown(statement, joining, first, candidates)]
         name = partial(generalise, self._lexicon, self.minimality, len(joining), nameable)
         equal: list[tuple[list[Chosen], list[Dropped], GeneralSet]] = []
         widths = themes.WIDTHS_OF_PEOPLE if self._are_people else themes.WIDTHS_OF_THINGS
@@ -215,7 +205,7 @@ class Drafter:
         options = themes.choices(
             self._lexicon, candidates, lacking, self._options.seed, opening, self._are_people
         )
-        for of_themes in itertools.islice(options, _MAX_TRIES):
+        for of_themes in options:
             chosen, implied = self._evolution.grow(first, of_themes, compare, rounds, lacking)
             counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])
             found = self._themes(choice.piece for choice in chosen[len(first) :])

@@ -185,7 +185,7 @@ def stands_in(part: str, whole: str) -> bool:
     >>> stands_in("tennis", "Tennis player"), stands_in("art", "martial arts")
     (True, False)
     """
-    return f" {_plain(part)} " in f" {_plain(whole)} "
+    return f" {plain_words(part)} " in f" {plain_words(whole)} "
 
 
 def mentions(text: str, piece: Piece) -> bool:
@@ -198,21 +198,7 @@ def mentions(text: str, piece: Piece) -> bool:
     )
 
 
-_MIN_LETTERS = 4
-"""Minimum number of letters of a significant word: "the" and "von" are shorter."""
-
-
-def share_a_word(first: str, second: str) -> bool:
-    """Return whether two labels share a significant word.
-
-    >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
-    (True, False)
-    """
-    words = {word for word in _plain(first).split() if len(word) >= _MIN_LETTERS}
-    return not words.isdisjoint(_plain(second).split())
-
-
 @functools.lru_cache(1 << 16)
-def _plain(text: str) -> str:
+def plain_words(text: str) -> str:
     """Return the normalised words of a text, without punctuation."""
     return " ".join(re.findall(r"\w+", fold(text)))

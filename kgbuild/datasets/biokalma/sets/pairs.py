@@ -128,9 +128,11 @@ class SubjectPairs:
     def _check_lives(self, statement: Triple) -> None:
         """Check that the lives of two fit what joins them.
 
+        What joins contemporaries may join the young and the old, as marriages do.
+
         Raises:
-            Rejected: one had ended before the other began, or the years between their beginnings
-                are more or fewer than those of the relation.
+            Rejected: one of two contemporaries had ended before the other began, or the years
+                between the beginnings of others are more or fewer than those of the relation.
         """
         x, path, y = statement
         relation = self.relations[path]
@@ -138,8 +140,10 @@ class SubjectPairs:
         x_dated, y_dated = (
             (qid, next((kinds[name] for name in names(qid)), None)) for qid in (x, y)
         )
-        if relation.contemporary and (dates := self._lifetimes.disjoint_dates(x_dated, y_dated)):
-            raise Rejected("other time", "; ".join(" ".join(date) for date in dates))
+        if relation.contemporary:
+            if dates := self._lifetimes.disjoint_dates(x_dated, y_dated):
+                raise Rejected("other time", "; ".join(" ".join(date) for date in dates))
+            return
         least, most = relation.years_later
         later = self._lifetimes.years_later(x_dated, y_dated)
         if later and (later[1] < least or later[0] > most):

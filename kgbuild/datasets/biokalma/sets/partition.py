@@ -6,7 +6,6 @@ made once, and kept beside the store.
 
 import functools
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from kgbuild.graph.key_hashes import hash_keys
 from kgbuild.graph.pairs import Pairs
 from kgbuild.native.arrays import Array, Bytes, Flags, Numbers, Positions
 from kgbuild.native.kernel import kernel
-from kgbuild.rows import TRAIN, Rejected, split, split_ends
+from kgbuild.rows import Rejected, split, split_ends
 from kgbuild.store.arrays import are_among
 from kgbuild.store.columns import PROPERTY_BITS
 
@@ -30,29 +29,6 @@ _LOW = 0xFFFFFFFF
 """The bits of the second of two numbers in one."""
 _MIN_STATEMENTS = 1 + MIN_PIECES
 """Number of statements and dates that a subject has at least: its class, and what is asked."""
-_MIN_PAIRS = 4
-"""Number of pairs of a relation that each split needs at least beside a split for training, if
-there are enough."""
-
-
-class Joined(NamedTuple):
-    """Pairs of items that statements join, each once.
-
-    ``relations`` are positions among those of ``SubjectPairs``; ``codes`` have the smaller number
-    of a pair before the larger one.
-    """
-
-    relations: Array
-    codes: Positions
-
-    def where(self, chosen: Flags | Positions) -> "Joined":
-        """Return the chosen pairs, in the order of ``chosen`` if it has positions."""
-        return Joined(self.relations[chosen], self.codes[chosen])
-
-    @property
-    def ends(self) -> tuple[Numbers, Numbers]:
-        """The two items of each pair."""
-        return (self.codes >> 32).astype(np.int32), (self.codes & _LOW).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -75,7 +51,7 @@ class Partition:
         """
         x, y = joined_items(statement)
         first, second = sorted(map(wikidata.number, (x, y)))
-        codes, full = self._sorted_candidates
+        codes, full = self._candidates
         code = first << 32 | second
         at = int(codes.searchsorted(code))
         if at == len(codes) or codes[at] != code:
@@ -101,39 +77,39 @@ class Partition:
         return name
 
     @functools.cached_property
-    def _candidates(self) -> tuple[Joined, Numbers]:
-        """All pairs that questions can be about, and the subject that is in enough others, or 0."""
-        relations, codes, full = self.pairs.knowledge.counts.arrays(
-            ("biokalma_joined", self.pairs.of_class),
-            (np.int32, np.int64, np.int32),
-            self._find_candidates,
+    def _candidates(self) -> tuple[Positions, Numbers]:
+        """All pairs that questions can be about, and the subject that is in enough others, or 0.
+
+        The code of a pair has the smaller number before the larger one. Codes are sorted.
+        """
+        codes, full = self.pairs.knowledge.counts.arrays(
+            ("biokalma_pairs", self.pairs.of_class), (np.int64, np.int32), self._find_candidates
         )
-        return Joined(relations, codes), full
+        return codes, full
 
     def _find_candidates(self) -> list[Array]:
-        joined = self._joined()
-        items, numbers = np.unique(np.concatenate(joined.ends), return_inverse=True)
+        codes = self._joined()
+        items, numbers = np.unique(np.concatenate(_ends(codes)), return_inverse=True)
         first, second = np.split(numbers, 2)
         full = np.full(len(first), -1)
         _choose(first, second, np.zeros(len(items), np.uint8), full)
-        return [*joined, np.append(items, np.int32(0))[full]]  # -1 is the last one
+        order = np.argsort(codes)
+        return [codes[order], np.append(items, np.int32(0))[full[order]]]  # -1 is the last one
 
-    def _joined(self) -> Joined:
+    def _joined(self) -> Positions:
         """Return the pairs, those of small relations first, each relation in a seeded order."""
-        parts: list[tuple[int, Positions]] = []
-        for n, relation in enumerate(self.pairs.relations.values()):
+        parts = [np.empty(0, np.int64)]
+        for relation in self.pairs.relations.values():
             listed = self.pairs.pairs_of(relation)
             ends = listed.subjects, listed.values
             fits = np.logical_and(*map(self._are_rich, ends)) & (ends[0] != ends[1])
             low, high = np.minimum(*ends)[fits], np.maximum(*ends)[fits]
             codes = low.astype(np.int64) << 32 | high
             keys = str(_SEED), low, relation.path, high
-            parts.append((n, codes[np.argsort(hash_keys(keys), kind="stable")]))
-        parts.sort(key=lambda part: len(part[1]))
-        codes = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
-        relations = np.repeat([part[0] for part in parts], [len(part[1]) for part in parts])
+            parts.append(codes[np.argsort(hash_keys(keys), kind="stable")])
+        codes = np.concatenate(sorted(parts, key=len))
         _, firsts = np.unique(codes, return_index=True)  # two may be joined by several statements
-        return Joined(relations.astype(np.int32), codes).where(np.sort(firsts))
+        return codes[np.sort(firsts)]
 
     def _are_rich(self, items: Numbers) -> Flags:
         """Return whether each item is of the class, with enough statements for a question."""
@@ -146,17 +122,10 @@ class Partition:
         return fits & (rows >= 0)
 
     @functools.cached_property
-    def _sorted_candidates(self) -> tuple[Positions, Numbers]:
-        """The codes of the candidates, sorted, and the subject in enough others of each, or 0."""
-        joined, full = self._candidates
-        order = np.argsort(joined.codes)
-        return joined.codes[order], full[order]
-
-    @functools.cached_property
     def _splits(self) -> tuple[Numbers, Array]:
         """The subjects of chosen pairs, sorted, and the numbers of their splits."""
         items, splits = self.pairs.knowledge.counts.arrays(
-            ("biokalma_splits", self.pairs.of_class, str(self.has_training)),
+            ("biokalma_division", self.pairs.of_class, str(self.has_training)),
             (np.int32, np.uint8),
             self._divide,
         )
@@ -165,50 +134,27 @@ class Partition:
     def _divide(self) -> list[Array]:
         """Divide the chosen pairs into splits.
 
-        Subjects that many pairs join are a community, which has one split. The smaller splits take
-        communities until they have their share of the pairs of each relation.
+        Subjects that many pairs join are a community, which has one split. In an order by hash,
+        the splits take communities until they have their share of the pairs.
         """
-        joined, full = self._candidates
-        joined = joined.where(full == 0)
-        items, homes = communities(Pairs(*joined.ends))
-        home, other_home = (homes[np.searchsorted(items, ends)] for ends in joined.ends)
-        within = home == other_home
-        home, relations = home[within], joined.relations[within]
-        total = np.bincount(relations, minlength=len(self.pairs.relations))
-        splits = split_ends(self.has_training)
-        ends = [0.0, *(end for _, end in splits)]
-        sizes = sorted(
-            (end - begin, name) for (name, end), begin in zip(splits, ends, strict=False)
-        )
-        minimum = _MIN_PAIRS if TRAIN in dict(splits) else 0
-        *small, (_, largest) = sizes
-        names = [name for name, _ in splits]
-        split_of = np.full(int(homes.max(initial=-1)) + 1, names.index(largest))
-        for share, name in small:
-            goal = np.maximum(share * total, np.minimum(minimum, total / len(splits)))
-            free = split_of == names.index(largest)
-            split_of[take_share(home, relations, free, goal)] = names.index(name)
+        codes, full = self._candidates
+        ends = _ends(codes[full == 0])
+        items, homes = communities(Pairs(*ends))
+        home, other_home = (homes[np.searchsorted(items, one)] for one in ends)
+        count = int(homes.max(initial=-1)) + 1
+        keys = str(_SEED), np.arange(count, dtype=np.int32)
+        order = np.argsort(hash_keys(keys), kind="stable")
+        sizes = np.bincount(home[home == other_home], minlength=count)[order]
+        middles = (np.cumsum(sizes) - sizes / 2) / max(1, sizes.sum())
+        *inner_ends, _ = (end for _, end in split_ends(self.has_training))
+        split_of = np.empty(count, np.uint8)
+        split_of[order] = np.searchsorted(inner_ends, middles)
         return [items, split_of[homes]]
 
 
-def take_share(home: Positions, relations: Array, free: Flags, goal: Array) -> Flags:
-    """Return those of the ``free`` communities whose pairs together come near a goal.
-
-    ``home`` and ``relations`` are the community and the relation of each pair, ``goal`` the number
-    of pairs by relation. Small relations come first: of each, communities are taken in an order by
-    hash, until their pairs, with those of the communities before, are as many as its goal.
-    """
-    taken, lacking = np.zeros(len(free), bool), goal.astype(float)
-    order = np.argsort(hash_keys((str(_SEED), np.arange(len(free), dtype=np.int32))), kind="stable")
-    for relation in np.argsort(goal, kind="stable").tolist():
-        counts = np.bincount(home[relations == relation], minlength=len(free))
-        sizes = np.where(free & ~taken, counts, 0)[order]
-        fits = (sizes > 0) & (np.cumsum(sizes) - sizes / 2 <= lacking[relation])
-        new = np.zeros(len(free), bool)
-        new[order[fits]] = True
-        lacking -= np.bincount(relations[new[home]], minlength=len(goal))
-        taken |= new
-    return taken
+def _ends(codes: Positions) -> tuple[Numbers, Numbers]:
+    """Return the two items of each pair."""
+    return (codes >> 32).astype(np.int32), (codes & _LOW).astype(np.int32)
 
 
 @kernel

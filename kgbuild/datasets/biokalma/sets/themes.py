@@ -98,6 +98,8 @@ def generalise(
     """
     asked = knowledge[joining:]
     theme, *others = {lexicon.theme(piece.pid, width) for piece in asked}
+    if others:
+        return None
     qids = {piece.qid for piece in asked}
     of_theme = [
         piece
@@ -105,7 +107,7 @@ def generalise(
         if piece.qid in qids and lexicon.theme(piece.pid, width) == theme and piece not in knowledge
     ]
     by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
-    for piece in () if others else _of_all(qids, minimality.finest(of_theme), asked):
+    for piece in _of_all(qids, minimality.finest(of_theme), asked):
         by_property[piece.qid, piece.pid].append(piece)
     further: list[Piece] = []
     for pieces in by_property.values():
@@ -113,11 +115,7 @@ def generalise(
             further += _added(minimality, [*knowledge, *further], pieces)
     further = _of_all(qids, further, asked)
     counts = Counter(piece.qid for piece in (*asked, *further))
-    if max(counts.values()) > _MAX_OF_THEME[width]:
-        return None
-    topics = {lexicon.topic(piece.pid) for piece in (*asked, *further)}
-    is_named = len(topics) > 1 or not lexicon.names[theme].is_broad
-    return GeneralSet(theme, further) if is_named and not others else None
+    return None if max(counts.values()) > _MAX_OF_THEME[width] else GeneralSet(theme, further)
 
 
 def _added(
