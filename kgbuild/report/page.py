@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from kgbuild import __version__
 from kgbuild.data_files import read_text
 from kgbuild.datasets import all_datasets
+from kgbuild.datasets.answer_sets import PREDICTIONS
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.scoring import PREDICTIONS
-from kgbuild.datasets.views import row_views
+from kgbuild.datasets.row_views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra

@@ -29,7 +29,7 @@ from kgbuild.errors import (
     out_of_memory,
 )
 from kgbuild.files import atomic_files
-from kgbuild.tables.files import quoted
+from kgbuild.tables.quoting import quoted
 
 ENGINE = f"DuckDB {duckdb.__version__}"
 """The engine that writes files; another version may write other bytes for the same rows."""

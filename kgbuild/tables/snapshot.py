@@ -12,7 +12,8 @@ import duckdb
 
 from kgbuild.errors import NoDatasetsError, WriteError
 from kgbuild.tables.connection import OFFLINE, explaining, opened
-from kgbuild.tables.files import FORMATS, Result, quoted, quoted_text
+from kgbuild.tables.files import FORMATS, Result
+from kgbuild.tables.quoting import quoted, quoted_text
 from kgbuild.tables.reviews import selecting
 from kgbuild.tables.schema import create
 

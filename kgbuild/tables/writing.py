@@ -17,7 +17,7 @@ import msgspec
 from kgbuild import __version__
 from kgbuild.errors import wrong_dataset
 from kgbuild.rows import Build, Built, Rejection, Row
-from kgbuild.tables.files import quoted
+from kgbuild.tables.quoting import quoted
 from kgbuild.tables.shape import complete, require_writable
 
 _BUILD_KEY = "dataset, relation"

@@ -13,8 +13,8 @@ from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.cli.models.scoring.common import ScoreCall, TestedJudge, score_options
 from kgbuild.cli.options import refuse_unused
+from kgbuild.datasets.answer_sets import WITH_NEW_COLUMNS
 from kgbuild.datasets.asking import Grader
-from kgbuild.datasets.scoring import WITH_NEW_COLUMNS
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.scoring.acceptability import GENERATIVE
 from kgbuild.datasets.syn_qa.scoring.judging import agreement
