@@ -13,7 +13,6 @@ from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import Frame, Result, frame_records, read_file
-from kgbuild.tables.reviews import find_table
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -25,13 +24,6 @@ None stands for the table ``predictions``.
 """
 PREDICTIONS = "predictions"
 """The name of the table of answers; also the source of the answers in it."""
-WITH_NEW_COLUMNS = """
-    WITH predictions AS (
-        FROM main.predictions UNION ALL BY NAME
-        SELECT NULL::VARCHAR AS finish_reason, NULL::DOUBLE AS confidence WHERE false
-    )
-"""
-"""Adds columns to tables of earlier versions, which lack them."""
 _RECORDS = Path("the table of answers")
 """Errors show this in place of a path, for answers that are passed as Python records."""
 
@@ -109,9 +101,8 @@ def _read(
         columns = [*dict.fromkeys(column for record in records for column in record)]
         rows = [tuple(record.get(column) for column in columns) for record in records]
         return _RECORDS, "records", Result(columns, rows)
-    # Databases of older versions lack the table.
-    has_table = db.read(find_table(PREDICTIONS)).rows
-    if not (has_table and (table := db.read(WITH_NEW_COLUMNS + scoring.predictions)).rows):
+    table = db.read(scoring.predictions)
+    if not table.rows:
         asking = dataset.user_command("ask ", " --model NAME")
         raise KgbuildError(
             f"{db.path} has no answers to {dataset.command} that can be scored. Ask a model: "

@@ -26,7 +26,7 @@ from kgbuild.report.replies import Replies
 from kgbuild.review.selection import Selection
 from kgbuild.review.verdicts import Survivors, survivors
 from kgbuild.rows import Progress, no_progress
-from kgbuild.tables.reviews import Select, find_table
+from kgbuild.tables.reviews import Select
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -110,8 +110,6 @@ def page(
 def _asked(db: "Database") -> set[str]:
     """Return the names of the datasets to which models answered."""
     with db.reading() as select:
-        if not select(find_table(PREDICTIONS), {}):  # the database of an older version
-            return set()
         return {row["dataset"] for row in select(f"SELECT DISTINCT dataset FROM {PREDICTIONS}", {})}  # noqa: S608
 
 
