@@ -40,11 +40,6 @@ def test_the_nearest_first_with_all_that_leads_there(places):
     )
 
 
-def test_the_power_over_a_mandate_is_not_around_it(places):
-    mandate = ("wd:Q1 wdt:P17 wd:Q2", "wd:Q2 wdt:P31 wd:Q426759", "wd:Q2 wdt:P17 wd:Q145")
-    assert [*places(*mandate).above("Q1")] == ["Q2"]
-
-
 def test_a_city_by_another_name_is_not_around_it(places):
     greater = places('wd:Q1 rdfs:label "London"@en', 'wd:Q2 rdfs:label "Greater London"@en', *TOWN)
     assert [*greater.above("Q1")] == ["Q3", "Q4", "Q5"]

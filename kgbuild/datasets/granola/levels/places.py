@@ -27,7 +27,7 @@ from kgbuild.rows import Evidence
 
 PLACE = "place"
 """The dimension of places."""
-COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
+COUNTRY_TIER, STATE, DISTRICT = 100, 200, 300
 TOWN, BOROUGH, QUARTER = 400, 450, 500
 """The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
 COUNTRIES = {COUNTRY, "Q3624078"}
@@ -58,7 +58,6 @@ class Places:
         self._tier_of_class = {
             **dict.fromkeys(tables["quarters"], QUARTER),
             **dict.fromkeys(tables["boroughs"], BOROUGH),
-            **dict.fromkeys(tables["subdistricts"], SUBDISTRICT),
         }
 
     def above(self, place: str, seated: bool = False) -> Areas:
@@ -186,10 +185,8 @@ class Places:
 
         It is the one that the description names. If it names none, and statements give several, an
         area of the place has it, too: Florence has the statement that its country is France, which
-        it was for six years. A colony has none: the power over it is not around it.
+        it was for six years.
         """
-        if not self._tables["dependent"].keys().isdisjoint(self._values(place, _CLASS)):
-            return None
         around, named = self.history.around, set[str]()
         is_place = "place" in self._kinds.names(place)  # "a French company" says less of its seat
         if is_place and (described := self._described_country(place)):
