@@ -11,11 +11,11 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from kgbuild.api import ask, compare, database, diff, load, publish, score, write_report
     from kgbuild.api import open as open  # noqa: A004
-    from kgbuild.datasets.asking import ItemRequest, Sample
     from kgbuild.datasets.base import Dataset, Protocol
     from kgbuild.datasets.biokalma.dataset import DATASET as biokalma
     from kgbuild.datasets.granola.dataset import DATASET as granola
     from kgbuild.datasets.grouse.dataset import DATASET as grouse
+    from kgbuild.datasets.item_requests import ItemRequest, Sample
     from kgbuild.datasets.scoring import Scores, Scoring
     from kgbuild.datasets.syn_qa.dataset import DATASET as syn_qa
     from kgbuild.datasets.syn_qa.falsity.assessment import Assessment, assess
@@ -34,7 +34,7 @@ __all__ += ["Assessment", "Scores", "Scoring", "Settings", "Store", "assess"]
 
 _NAMES = {
     "api": "ask compare database diff load open publish score write_report",
-    "datasets.asking": "ItemRequest Sample",
+    "datasets.item_requests": "ItemRequest Sample",
     "datasets.base": "Dataset Protocol",
     "datasets.scoring": "Scores Scoring",
     "datasets.syn_qa.falsity.assessment": "Assessment assess",

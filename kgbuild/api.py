@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
 from kgbuild import datasets
 from kgbuild.calls import Count, Seed, Share
 from kgbuild.datasets import asking, comparing, scoring
+from kgbuild.datasets.answer_sets import AnswerSource, read_answers
 from kgbuild.datasets.asking import Answers
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison
-from kgbuild.datasets.scoring import AnswerSource, Scores
+from kgbuild.datasets.scoring import Scores
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import WrongCallError
 from kgbuild.files import outputs
@@ -198,10 +199,10 @@ def score(
     depend on the dataset. Every metric has a 95 % confidence interval.
 
     Raises:
-        KgbuildError: the answers cannot be scored; see ``scoring.read_answers``.
+        KgbuildError: the answers cannot be scored; see ``answer_sets.read_answers``.
     """
     db = _opened(db)
-    answer_set = scoring.read_answers(dataset, answers, db, by, only_finished)
+    answer_set = read_answers(dataset, answers, db, by, only_finished)
     return scoring.score(answer_set, db, **options)
 
 
@@ -219,7 +220,7 @@ def compare(
         KgbuildError: the answers cannot be compared; see ``comparing.compare_models``.
     """
     db = _opened(db)
-    answer_set = scoring.read_answers(dataset, answers, db, by)
+    answer_set = read_answers(dataset, answers, db, by)
     return comparing.compare_models(answer_set, db, **options)
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
 import kgbuild
-from kgbuild.errors import WrongCallError, shorten
+from kgbuild.errors import WrongCallError, shorten, unknown_choice
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
+Result = TypeVar("Result")
 _WORDS = {
     "Build": "a Build, which the 'build' of a dataset returns",
     "Callable": "a function",
@@ -134,6 +135,23 @@ def call_checked(function: Callable[..., Any], shown: str, *arguments: Any, **na
                     f"{shown}: '{name}' must be {describe(kinds[name])}, not {_shown(value)}."
                 ) from None
     return function(*bound.args, **bound.kwargs)
+
+
+def call_with_options(
+    command: str, function: Callable[..., Result], *arguments: Any, **options: Any
+) -> Result:
+    """Call a function of the dataset of a ``command`` with the options of a user.
+
+    Raises:
+        WrongCallError: the function has no such option, or no such value of it.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    choices = [parameter.name for parameter in parameters][len(arguments) :]
+    takes_any_option = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    for option in () if takes_any_option else options:
+        if option not in choices:
+            raise unknown_choice(command, "option", option, choices)
+    return call_checked(function, command, *arguments, **options)  # type: ignore[no-any-return]
 
 
 @functools.cache

@@ -54,6 +54,9 @@ NUMBER = "[1-9][0-9]{0,8}"
 MILLENNIUM, CENTURY, DECADE, YEAR, MONTH, DAY = range(6, 12)
 """Wikidata's codes of the precision of a time."""
 
+NO_LABEL = 3
+"""The rank of a missing label (see ``language_rank``)."""
+
 _ID = re.compile(f"[QP]{NUMBER}")
 _NAME = re.compile("[A-Za-z0-9_-]+")
 """The part of an IRI after its namespace, if SPARQL needs no escapes in it."""
@@ -211,6 +214,15 @@ def value_of_literal(text: str, datatype: str, language: str | None) -> Value:
     if language:
         return Value("text", text, language)
     return Value(_KINDS_BY_DATATYPE.get(datatype, "string"), text)
+
+
+def language_rank(tag: str, language: str) -> int:
+    """Return the rank of a label's language: 0 is best, and ``NO_LABEL`` that of other ones."""
+    if tag == language:
+        return 0
+    if tag == "mul":  # for all languages
+        return 1
+    return 2 if tag.startswith(f"{language}-") else NO_LABEL
 
 
 def show(value: Value) -> str:

@@ -86,7 +86,7 @@ def _imports(path: Path) -> Iterator[str]:
                 yield full if full in known else str(node.module)
 
 
-def test_imports_go_down() -> None:
+def test_imports_go_down_and_not_in_circles() -> None:
     # The layers stand in pyproject.toml, as import-linter reads them.
     done = subprocess.run(
         [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],

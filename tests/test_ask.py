@@ -21,20 +21,14 @@ from tests.conftest import ROOT, Run, commands
 
 DOC = (ROOT / "docs" / "asking.md").read_text(encoding="utf-8")
 EXPORTS = {
-    "granola": "SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason, "
-    "confidence FROM predictions WHERE dataset = 'granola' AND protocol <> 'sampled'",
-    "syn-qa": "SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol, "
-    "finish_reason, confidence FROM predictions WHERE dataset = 'syn_qa' "
-    "AND NOT starts_with(protocol, 'generative')",
-    "biokalma": "SELECT item_id AS question_id, text AS answer, model, protocol, removed, "
-    "accuracy, finish_reason, confidence FROM predictions WHERE dataset = 'biokalma'",
+    dataset.command: dataset.scoring.predictions for dataset in all_datasets() if dataset.scoring
+} | {
     "samples": "SELECT item_id AS question_id, text AS answer, model, protocol, sample "
     "FROM predictions WHERE protocol = 'sampled'",
     "confident": "SELECT item_id AS question_id, if(confidence < 0.5, 'IDK', text) AS answer, "
     "model, 'vanilla+confidence' AS protocol FROM predictions WHERE protocol = 'vanilla'",
 }
-"""Queries that write files of predictions, with the columns that the documentation tells."""
-"""The SQL of the documentation, the command that reads what it gives, and from which file."""
+"""Queries that give what files of predictions have."""
 
 
 @pytest.fixture(scope="module")

@@ -23,8 +23,8 @@ from kgbuild import __version__, wikidata
 from kgbuild.cli import cli
 from kgbuild.dump.filter import Filter
 from kgbuild.errors import KgbuildError
-from kgbuild.graph.endpoint_backend import EndpointNames, open_endpoint
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.endpoint_backend import EndpointNames
+from kgbuild.graph.open import Store, open_endpoint, open_store
 from kgbuild.net import http, transport, urls, waits
 from kgbuild.net.http import Client
 from kgbuild.store.labels import lookup

@@ -276,7 +276,7 @@ def dated(*days: str) -> list[Gold]:
 
 def test_a_day_has_five_levels() -> None:
     times = DateAnswers([[day("1900-05-05"), day("1999-05-05")]])
-    results, dropped = times.levelled(dated("1962-05-03"), None, "Ann", 0.5)
+    results, dropped = times.levelled(dated("1962-05-03"), "Ann", 0.5)
     assert [(one.level, one.candidate.text, round(one.bits, 1)) for one in results] == [
         (1, "3 May 1962", 15.2),
         (2, "May 1962", 10.2),
@@ -290,7 +290,7 @@ def test_a_day_has_five_levels() -> None:
 
 def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
     times = DateAnswers([[day("1000-05-05"), day("1999-05-05")]])
-    results, _ = times.levelled(dated("1962-01-01", "1962-05-03"), None, "Ann", 0.5)
+    results, _ = times.levelled(dated("1962-01-01", "1962-05-03"), "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in results] == [
         (1, "3 May 1962"),
         (2, "May 1962"),
@@ -302,7 +302,7 @@ def test_a_year_that_another_time_lies_in_is_coarser_than_that() -> None:
 
 def test_two_times_that_meet_in_a_decade() -> None:
     times = DateAnswers([[day("1000-05-05"), day("1999-05-05")]])
-    results, _ = times.levelled(dated("1961-01-01", "1962-01-01"), None, "Ann", 0.5)
+    results, _ = times.levelled(dated("1961-01-01", "1962-01-01"), "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in results] == [
         (1, "1961"),
         (1, "1962"),
@@ -314,7 +314,7 @@ def test_two_times_that_meet_in_a_decade() -> None:
 def test_an_unreadable_time_has_no_coarser_answer() -> None:
     # As somebody's file may write it.
     gold = Gold(("last Tuesday",), None, ())
-    results, _ = DateAnswers([]).levelled([gold], None, "Ann", 0.5)
+    results, _ = DateAnswers([]).levelled([gold], "Ann", 0.5)
     assert [(one.level, one.candidate.text) for one in results] == [(1, "last Tuesday")]
 
 
@@ -323,7 +323,7 @@ def test_another_date_of_a_model_is_unconfirmed() -> None:
     value = day("1958-03-22")
     gold = [Gold(("22 March 1958",), forms=forms(value))]
     said = ("the spring of 1958", "March 1958", "1959", "the 1950s", "1960s")
-    results, dropped = times.levelled(gold, None, "Ann", 0.5, said)
+    results, dropped = times.levelled(gold, "Ann", 0.5, said)
     # What is no date can't be told; of dates only those that the gold one lies in are true.
     assert dropped == [("1959", "unconfirmed"), ("1960s", "unconfirmed")]
     assert [one.candidate.text for one in results] == [

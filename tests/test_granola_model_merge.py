@@ -16,7 +16,6 @@ from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import Store
-from kgbuild.graph.pairs import Pairs
 from kgbuild.rows import Evidence
 from tests.test_granola_levels import candidate
 from tests.test_granola_profile import (
@@ -115,11 +114,7 @@ def test_any_answers_of_a_model(said: list[str]) -> None:
 
 def population_of(*numbers: int) -> Population:
     """Return items as possible answers that are the values of no statement."""
-    none = np.empty(0, np.int32)
-    no_years = np.empty(0, np.bool_), *np.empty((2, 0), np.int64)
-    return Population(
-        lambda: Pairs(none, none), lambda _: no_years, {f"Q{n}": {None} for n in numbers}
-    )
+    return Population(lambda: np.empty(0, np.int32), [f"Q{n}" for n in numbers])
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +185,7 @@ def ask(store_of: Callable[..., Store]) -> Ask:
     gold = Gold(("Ann",), "Q1", (Evidence("Q4001", "P50", "Q1"),))
 
     def asked(*said: str) -> tuple[list[tuple[str, str, float]], list[tuple[str, str]]]:
-        results, dropped = answers.levelled([gold], None, "Book 1", 0.1, said)
+        results, dropped = answers.levelled([gold], "Book 1", 0.1, said)
         return [(o.candidate.text, o.candidate.kind, o.bits) for o in results], dropped
 
     return asked
@@ -236,7 +231,7 @@ def test_implied_answers_are_confirmed(store_of: Callable[..., Store]) -> None:
     answers = ItemAnswers(catalog().relations["P26"], everybody, profiles)
     gold = Gold(("Ann",), "Q1", ())
     said = ("a performing artist", "a politician")
-    results, dropped = answers.levelled([gold], None, "Bo", 0.01, said)
+    results, dropped = answers.levelled([gold], "Bo", 0.01, said)
     assert dropped == [("a politician", "unconfirmed")]
     assert [(one.candidate.text, one.candidate.kind) for one in results] == [
         *(("Ann", "item"), ("an actor", "occupation"), ("a performing artist", MODEL))

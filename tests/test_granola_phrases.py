@@ -56,7 +56,7 @@ def say(store_of: Callable[..., Store]) -> Say:
         relation = catalog().relations[pid]
         profiles = Profiles(store_of(*items).knowledge(catalog().kinds))
         of_class = relation.accepts_classes
-        profile = profiles.of_class(qid, pid) if of_class else profiles.profile(qid, None)
+        profile = profiles.of_class(qid, pid) if of_class else profiles.profile(qid)
         return list(CoarserAnswers(relation, profiles).answers(qid, profile))
 
     return said

@@ -50,7 +50,7 @@ def test_tiers(store_of: StoreOf) -> None:
         "Q13": QUARTER,
     }
     profiles = Profiles(store_of(*lines).knowledge(catalog().kinds))
-    assert {qid: profiles.place_tier(qid, None) for qid in tiers} == tiers
+    assert {qid: profiles.place_tier(qid) for qid in tiers} == tiers
 
 
 def test_institutions(store_of: StoreOf) -> None:

@@ -158,7 +158,7 @@ def test_a_person(make: MakeProfiles) -> None:
     profiles = make(
         *WRITERS, item("Q1", "Ann", HUMAN, f"wdt:P106 wd:{PLAYWRIGHT}", f"wdt:P27 wd:{USA}")
     )
-    profile = profiles.profile("Q1", None)
+    profile = profiles.profile("Q1")
     occupation = Evidence("Q1", "P106", PLAYWRIGHT)
     assert profile.facets == {
         ("P106", PLAYWRIGHT): (occupation,),
@@ -179,7 +179,7 @@ def test_occupations_as_the_description_names_them_then_the_commoner(make: MakeP
     )
 
     def ranked(qid: str) -> tuple[list[str], int]:
-        profile = profiles.profile(qid, None)
+        profile = profiles.profile(qid)
         return [value for _, value in profile.direct], profile.named
 
     # Of "ghost" there are three only, which is less than a handful.
@@ -204,22 +204,20 @@ def test_descriptions_add_missing_facts(make: MakeProfiles) -> None:
     )
     led = Evidence("Q1", DESCRIPTION, said)
     # "Actor" is the name of nothing that this store knows as an occupation.
-    assert profiles.profile("Q1", None).facets == {
+    assert profiles.profile("Q1").facets == {
         ("P106", PLAYWRIGHT): (led,),
         ("P106", WRITER): (led, Evidence(PLAYWRIGHT, "P279", WRITER)),
         ("people", "American"): (led,),
     }
     # Of Bo's occupations it names none: the one that he is known for is not among them.
-    assert [value for _, value in profiles.profile("Q2", None).direct] == [PLAYWRIGHT, WRITER]
-    assert profiles.profile("Q7", None).facets == {
-        ("P106", WRITER): (Evidence("Q7", "P106", WRITER),)
-    }
-    assert values(profiles.profile("Q2", None), "people") == ["American"]
+    assert [value for _, value in profiles.profile("Q2").direct] == [PLAYWRIGHT, WRITER]
+    assert profiles.profile("Q7").facets == {("P106", WRITER): (Evidence("Q7", "P106", WRITER),)}
+    assert values(profiles.profile("Q2"), "people") == ["American"]
     # The description names another nationality than the statement.
-    assert values(profiles.profile("Q3", None), "people") == ["French", "American"]
-    assert profiles.profile("Q4", None).facets == {}  # she never was
+    assert values(profiles.profile("Q3"), "people") == ["French", "American"]
+    assert profiles.profile("Q4").facets == {}  # she never was
     # Whoever has an occupation is somebody, of no class though they be.
-    assert profiles.profile("Q6", None).kind == PERSON
+    assert profiles.profile("Q6").kind == PERSON
 
 
 def test_the_class_of_an_organisation_by_its_description(make: MakeProfiles) -> None:
@@ -227,7 +225,7 @@ def test_the_class_of_an_organisation_by_its_description(make: MakeProfiles) -> 
         item("Q215380", "rock band", None), *(bearers(5000, 5, "P31", "Q215380"),),
         item("Q1", "The Who", None, about("English rock band")),
     )  # fmt: skip
-    profile = profiles.profile("Q1", None)
+    profile = profiles.profile("Q1")
     assert profile.facets["P31", "Q215380"] == (Evidence("Q1", DESCRIPTION, "English rock band"),)
     assert profile.kind is None  # of people there is nothing: it is nobody
 
@@ -237,7 +235,7 @@ def test_the_class_of_an_organisation_by_its_description(make: MakeProfiles) -> 
 
 def test_a_work_has_neither_a_nationality_nor_a_place(make: MakeProfiles) -> None:
     made = (f"wdt:P495 wd:{FRANCE}", "wdt:P17 wd:Q142")
-    profile = make(item("Q1", "Dawn", FILM, *made)).profile("Q1", None)
+    profile = make(item("Q1", "Dawn", FILM, *made)).profile("Q1")
     assert profile.kind == "screen"
     assert {dimension for dimension, _ in profile.facets} <= {"P31"}
 
@@ -250,7 +248,7 @@ def test_a_place_is_a_facet_of_itself_and_a_company_is_seated_in_one(make: MakeP
         item("Q1", "Ulm", CITY, "wdt:P131 wd:Q2", "wdt:P159 wd:Q9"),
         item("Q3", "Corp", COMPANY, "wdt:P159 wd:Q1"),
     )
-    ulm, corp = profiles.profile("Q1", None), profiles.profile("Q3", None)
+    ulm, corp = profiles.profile("Q1"), profiles.profile("Q3")
     assert ulm.facets["place", "Q1"] == ()
     assert values(ulm, "place") == ["Q1", "Q2"]  # its own seat is no place around it
     assert corp.facets["place", "Q2"] == (
@@ -261,16 +259,12 @@ def test_a_place_is_a_facet_of_itself_and_a_company_is_seated_in_one(make: MakeP
 
 
 def test_facets_that_follow_from_a_facet(make: MakeProfiles) -> None:
-    ended = (
-        f"wd:Q2 wdt:P571 {TIME.format('1900-05-05')}\nwd:Q2 wdt:P576 {TIME.format('1950-05-05')}\n"
-    )
-    profiles = make(*WRITERS, "wd:Q1 wdt:P131 wd:Q2\n", ended)
+    profiles = make(*WRITERS, "wd:Q1 wdt:P131 wd:Q2\n")
     # Also what nobody would say follows.
     occupations = {("P106", one) for one in (PLAYWRIGHT, WRITER, "Q900")}
-    assert profiles.implied(("P106", PLAYWRIGHT), None) == occupations
-    assert profiles.implied(("people", "French"), None) == {("people", "French")}
-    assert profiles.implied(("place", "Q1"), None) == {("place", "Q1")}
-    assert profiles.implied(("place", "Q1"), (1920, 1920)) == {("place", "Q1"), ("place", "Q2")}
+    assert profiles.implied(("P106", PLAYWRIGHT)) == occupations
+    assert profiles.implied(("people", "French")) == {("people", "French")}
+    assert profiles.implied(("place", "Q1")) == {("place", "Q1"), ("place", "Q2")}
 
 
 def test_an_item_that_is_a_class(make: MakeProfiles) -> None:

@@ -2,10 +2,8 @@
 
 import json
 import math
-import sqlite3
 import threading
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -302,11 +300,3 @@ def test_confidence_is_the_mean_probability_of_the_tokens(
     assert server.sent[0]["top_logprobs"] == 1  # without it, llama.cpp's server reports none
     assert reply.confidence == (confidence and pytest.approx(confidence))
     assert model.ask([request("hello")]) == [reply]  # from the cache
-
-
-def test_a_cache_of_an_earlier_version_is_used(server: ChatServer, model: Model) -> None:
-    (reply,) = model.ask([request("hi")])
-    with closing(sqlite3.connect(model.cache)) as db:
-        db.execute("ALTER TABLE chat_replies DROP COLUMN confidence")
-    assert model.ask([request("hi"), request("ho")])[0] == reply
-    assert server.asked == ["hi", "ho"]

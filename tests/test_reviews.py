@@ -131,15 +131,6 @@ def test_the_last_wording_counts(db: Database) -> None:
     assert read(db, verdicts.wordings, "syn_qa") == told
 
 
-def test_a_database_older_than_reviews_has_none(db: Database) -> None:
-    import duckdb
-
-    with duckdb.connect(str(db.path)) as old:
-        old.execute("DROP TABLE reviews")
-    assert read(db, verdicts.survivors, SYN_QA).accepted == set()
-    assert read(db, verdicts.agreements, SYN_QA) == ([], [], [])
-
-
 def test_agreement_on_the_terminal(db: Database) -> None:
     for number, (ada, bea) in enumerate(["yy", "yn", "nn", "nn"], 1):
         words = {"y": "yes", "n": "no"}

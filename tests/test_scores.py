@@ -23,7 +23,6 @@ from kgbuild.rows import Build, Built, Provenance
 from kgbuild.tables import connection
 from kgbuild.tables.records import Prediction, Scored
 from tests.processes import interrupted_after_rename
-from tests.test_ask import EXPORTS
 from tests.test_detection import pair
 from tests.test_detection import write as write_pairs
 from tests.test_score_biokalma import TAUGHT, built
@@ -90,13 +89,11 @@ def shown(done: Result) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(("dataset", "place"), [("granola", 0), ("syn_qa", 1), ("biokalma", 2)])
+@pytest.mark.parametrize("dataset", ["granola", "syn_qa", "biokalma"])
 def test_predictions_score_as_a_file_of_them_does(
-    run: Run, db: Path, tmp_path: Path, dataset: str, place: int
+    run: Run, db: Path, tmp_path: Path, dataset: str
 ) -> None:
-    text = EXPORTS[place][0]  # the documentation says to use it
-    assert datasets.dataset(dataset).scoring.predictions == text
-    found = database(db).sql(text)
+    found = database(db).sql(datasets.dataset(dataset).scoring.predictions)
     path = tmp_path / "answers.json"
     records = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     path.write_text(json.dumps(records), encoding="utf-8")
@@ -191,11 +188,9 @@ def test_an_interrupt_tells_that_the_database_was_written(db: Path) -> None:
     assert [path.name for path in db.parent.iterdir()] == [db.name]  # and no second database
 
 
-@pytest.mark.parametrize("change", ["DELETE FROM predictions", "DROP TABLE predictions"])
-def test_nothing_asked_is_told(run: Run, db: Path, change: str) -> None:
-    # A database that an earlier version made has no such table.
+def test_nothing_asked_is_told(run: Run, db: Path) -> None:
     with duckdb.connect(str(db)) as connection:
-        connection.execute(change)
+        connection.execute("DELETE FROM predictions")
     done = run("syn-qa")
     assert done.exit_code == 1 and "no answers to syn-qa that can be scored." in done.stderr
     assert "'kgbuild ask syn-qa --model NAME'" in done.stderr
@@ -312,21 +307,6 @@ def test_without_a_finished_answer_there_is_no_score(run: Run, db: Path) -> None
     done = run("granola", "--only", "finished")
     assert done.exit_code == 2
     assert "none of its 4 answers is finished" in done.stderr
-
-
-def test_predictions_of_an_earlier_version_are_scored_and_kept(run: Run, db: Path) -> None:
-    added = ("finish_reason", "reasoning", "server_model", "parameters", "confidence")
-    with duckdb.connect(str(db)) as connection:
-        connection.execute("DROP VIEW reviewable_predictions")
-        for column in added:
-            connection.execute(f"ALTER TABLE predictions DROP COLUMN {column}")
-    before = database(db).rows("predictions")
-    assert run("granola").exit_code == 0
-    database(db).write_predictions([predicted("ship", "Lima", model="new", finish_reason="stop")])
-    rows = database(db).rows("predictions")
-    kept = [row for row in rows if row["model"] != "new"]
-    assert kept == [{**row, **dict.fromkeys(added)} for row in before]
-    assert [row["finish_reason"] for row in rows if row["model"] == "new"] == ["stop"]
 
 
 def test_answers_that_replace_others_remove_their_scores(tmp_path: Path) -> None:

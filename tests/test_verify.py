@@ -595,14 +595,6 @@ def test_releases_the_report_and_diff_know_of_it(db: Database, folder: Path, url
     )
 
 
-def test_databases_of_older_versions_lack_the_table(db: Database) -> None:
-    with duckdb.connect(str(db.path)) as connection:
-        connection.execute("DROP TABLE verifications")
-    kgbuild.publish(kgbuild.syn_qa, db.path.parent / "release", db=db)
-    assert "verified" not in (db.path.parent / "release" / "README.md").read_text()
-    kgbuild.write_report(db, db.path.parent / "report.html")
-
-
 def test_wrong_calls(db: Database, tmp_path: Path) -> None:
     with pytest.raises(WrongCallError, match="Pass one source"):
         kgbuild.syn_qa.verify(db)

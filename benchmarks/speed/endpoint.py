@@ -19,8 +19,7 @@ from pathlib import Path
 from benchmarks import measure
 from benchmarks.measure import KGBUILD, LOADER, Row, both, compared, interleaved, put, sampled, tell
 from kgbuild.catalog import catalog
-from kgbuild.graph.endpoint_backend import open_endpoint
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.open import Store, open_endpoint, open_store
 from kgbuild.graph.similarity import Neighbour
 from kgbuild.graph.source import AnyKnowledge, Source
 from kgbuild.graph.subgraph import Subgraph, subgraph

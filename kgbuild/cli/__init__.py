@@ -17,7 +17,8 @@ from typing import Any
 import click
 
 from kgbuild import __version__, native
-from kgbuild.cli import options, own
+from kgbuild.cli import options
+from kgbuild.cli.build import own
 from kgbuild.cli.lazy import LazyGroup
 from kgbuild.datasets import OWN_FILES, own_datasets
 from kgbuild.errors import KgbuildError, out_of_memory, replace_controls

@@ -4,14 +4,14 @@ A *protocol* is a way to ask about an item, such as with or without an example i
 """
 
 import inspect
-import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from kgbuild.datasets.base import AnyDataset, call_with_options
+from kgbuild.calls import call_with_options
+from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.item_requests import ItemRequest, Sample
 from kgbuild.errors import KgbuildError, WrongCallError, unknown_choice, wrong_dataset
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request, no_answers
-from kgbuild.rows import shuffled, stable_id
 from kgbuild.tables.records import Prediction
 
 if TYPE_CHECKING:
@@ -30,61 +30,6 @@ class Grader(NamedTuple):
     name: str
     ask: Ask
     tell: Callable[[Sequence[Failure]], None] = lambda _: None
-
-
-class Sample(NamedTuple):
-    """A random sample of at most ``limit`` items (None: all), chosen by ``seed``.
-
-    With the same seed, a larger limit only adds items.
-    """
-
-    limit: int | None = None
-    seed: int = 0
-
-    def choose(self, ids: Iterable[str]) -> list[str]:
-        """Return the chosen ids in random order, so that every prefix is a fair sample."""
-        return shuffled(ids, lambda item_id: (item_id,), self.seed)[: self.limit]
-
-
-class ItemRequest(NamedTuple):
-    """A request about an item (a row) of a dataset, with columns of the table ``predictions``.
-
-    ``false_assumption`` selects one of the two questions of a Syn-(QA)² pair. ``removed`` and
-    ``accuracy`` say which facts a BioKaLMA prompt shows: how many needed facts were removed, and
-    the percentage of subjects with their own facts. ``fields`` are the placeholders of a prompt
-    that a user writes, as pairs (name, text).
-    """
-
-    item_id: str
-    protocol: str
-    request: Request
-    false_assumption: bool | None = None
-    removed: int | None = None
-    accuracy: int | None = None
-    fields: tuple[tuple[str, str], ...] = ()
-
-    def prediction(self, dataset: str, model: str, reply: Reply) -> Prediction:
-        """Return the row of a reply in ``predictions``."""
-        return Prediction(
-            dataset=dataset,
-            item_id=self.item_id,
-            false_assumption=self.false_assumption,
-            model=model,
-            protocol=self.protocol,
-            removed=self.removed,
-            accuracy=self.accuracy,
-            sample=self.request.sample,  # the number of the repetition of this request
-            prompt_hash=stable_id(*itertools.chain.from_iterable(self.request.messages)),
-            text=reply.text,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            seconds=reply.seconds,
-            finish_reason=reply.finish_reason,
-            reasoning=reply.reasoning,
-            server_model=reply.model,
-            parameters=reply.parameters,
-            confidence=reply.confidence,
-        )
 
 
 class Answers(NamedTuple):
@@ -124,7 +69,7 @@ def requests(
     if dataset.requests is None:
         raise wrong_dataset(dataset.name, "it has no requests, so no model can be asked")
     items = call_with_options(
-        dataset, dataset.requests, db, chosen_protocols, Sample(limit, seed), **options
+        dataset.command, dataset.requests, db, chosen_protocols, Sample(limit, seed), **options
     )
     if not items:
         raise KgbuildError(

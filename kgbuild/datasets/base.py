@@ -3,27 +3,25 @@
 Users describe their own datasets by the same class: see docs/python.md.
 """
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias
 
-from kgbuild.calls import call_checked, checked
+from kgbuild.calls import checked
 from kgbuild.datasets import NAMES, own_datasets
-from kgbuild.errors import WrongCallError, unknown_choice, wrong_dataset
+from kgbuild.errors import WrongCallError, wrong_dataset
 from kgbuild.rows import Build, DatasetTables
 
 if TYPE_CHECKING:
-    from kgbuild.datasets.asking import ItemRequest
+    from kgbuild.datasets.item_requests import ItemRequest
     from kgbuild.datasets.scoring import Scoring
     from kgbuild.datasets.views import Answered, Question, Records, RowView
     from kgbuild.tables.database import Database
     from kgbuild.tables.reviews import Select
 
 P = ParamSpec("P")
-T = TypeVar("T")
 QUESTION = "{{question}}"
 """The placeholder of the question in a prompt for evaluation harnesses."""
 
@@ -115,23 +113,6 @@ class Dataset(DatasetTables, Generic[P]):
 
 
 AnyDataset: TypeAlias = Dataset[Any]
-
-
-def call_with_options(
-    dataset: AnyDataset, function: Callable[..., T], *arguments: Any, **options: Any
-) -> T:
-    """Call a function of a dataset with the options of a user.
-
-    Raises:
-        WrongCallError: the function has no such option, or no such value of it.
-    """
-    parameters = inspect.signature(function).parameters.values()
-    choices = [parameter.name for parameter in parameters][len(arguments) :]
-    takes_any_option = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
-    for option in () if takes_any_option else options:
-        if option not in choices:
-            raise unknown_choice(dataset.command, "option", option, choices)
-    return call_checked(function, dataset.command, *arguments, **options)  # type: ignore[no-any-return]
 
 
 def package_folder(name: str) -> Traversable:

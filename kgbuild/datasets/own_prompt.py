@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from kgbuild.datasets.asking import ItemRequest
 from kgbuild.datasets.base import AnyDataset
+from kgbuild.datasets.item_requests import ItemRequest
 from kgbuild.errors import TableFileError, unknown_choice
 from kgbuild.models.chat import Message
 

@@ -2,23 +2,19 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from kgbuild.datasets.base import AnyDataset, call_with_options
-from kgbuild.errors import KgbuildError, TableFileError, unknown_choice, wrong_dataset
-from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
+from kgbuild.calls import call_with_options
+from kgbuild.evaluate.answers import OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimate, Estimates, Share, means
 from kgbuild.evaluate.calibration import CONFIDENT, Confident, calibration
 from kgbuild.models.chat import FINISHED
 from kgbuild.notebook_tables import html_table
-from kgbuild.rows import natural, require_columns
-from kgbuild.tables.files import Frame, Result, frame_records, read_file
+from kgbuild.rows import DatasetTables, natural
 from kgbuild.tables.records import Scored
-from kgbuild.tables.reviews import find_table
 from kgbuild.text.replies import refuses
 
 if TYPE_CHECKING:
@@ -28,23 +24,7 @@ T = TypeVar("T")
 Group: TypeAlias = Mapping[str, str]
 """The values, by column, that all answers of a group share; a group is scored together."""
 
-AnswerSource: TypeAlias = Any
-"""A source of answers: a file, records, a table of pandas, Polars or Arrow, or None.
-
-None stands for the table ``predictions``.
-"""
-PREDICTIONS = "predictions"
-"""The name of the table of answers; also the source of the answers in it."""
-WITH_NEW_COLUMNS = """
-    WITH predictions AS (
-        FROM main.predictions UNION ALL BY NAME
-        SELECT NULL::VARCHAR AS finish_reason, NULL::DOUBLE AS confidence WHERE false
-    )
-"""
-"""Adds columns to tables of earlier versions, which lack them."""
 _RUN = attrgetter("model", "protocol", "removed", "accuracy")
-_RECORDS = Path("the table of answers")
-"""Errors show this in place of a path, for answers that are passed as Python records."""
 
 
 class Scorer(Protocol):
@@ -126,12 +106,6 @@ class Scoring:
     by_judge: "Scoring | None" = None
 
 
-def scored_ways(dataset: AnyDataset) -> list[AnyDataset]:
-    """Return a dataset with each scoring that it has: its own, and that by a judge alone."""
-    scorings = dataset.scoring, dataset.scoring and dataset.scoring.by_judge
-    return [replace(dataset, scoring=scoring) for scoring in scorings if scoring]
-
-
 class AnswerSet(NamedTuple):
     """Answers to a dataset, in groups.
 
@@ -141,7 +115,7 @@ class AnswerSet(NamedTuple):
     database no longer has, and ``left_out`` the number of unfinished answers that were excluded.
     """
 
-    dataset: AnyDataset
+    dataset: DatasetTables
     scoring: Scoring
     path: Path
     source: str
@@ -258,7 +232,7 @@ def scorer_of(answer_set: AnswerSet, db: "Database", **options: Any) -> Scorer:
         WrongCallError: the scorer has no such option.
     """
     scorer: Scorer = call_with_options(
-        answer_set.dataset, answer_set.scoring.scorer, db, answer_set.path, **options
+        answer_set.dataset.command, answer_set.scoring.scorer, db, answer_set.path, **options
     )
     if prepare := getattr(scorer, "prepare", None):
         prepare(answer_set.answers)
@@ -279,105 +253,6 @@ def _calibration(scorer: Scorer, answers: Sequence[Answer]) -> Estimates:
     sure = [a for a in given if a.confidence is not None]
     cases = [Confident(a.asked, a.confidence or 0.0, bool(scorer.share(a).hits)) for a in sure]
     return {**means([{CONFIDENT: a.confidence is not None} for a in given]), **calibration(cases)}
-
-
-def read_answers(
-    dataset: AnyDataset,
-    source: AnswerSource,
-    db: "Database",
-    by: str | None = None,
-    only_finished: bool = False,
-) -> AnswerSet:
-    """Read answers from a file, from records, or (None) from ``predictions``, and group them.
-
-    The answers of a group have the same value in each optional column that the source has (model,
-    protocol, …), and in the column ``by``. ``only_finished`` excludes unfinished answers.
-
-    Raises:
-        TableFileError, WrongCallError: the answers cannot be scored, or grouped by ``by``.
-        KgbuildError: ``source`` is None, and the table has no answers.
-    """
-    scoring = dataset.scoring
-    if scoring is None:
-        raise wrong_dataset(dataset.name, "it has no scoring, so its answers cannot be scored")
-    choices = [*scoring.group_columns, *scoring.optional_columns]
-    if by and by not in choices:
-        raise unknown_choice(dataset.command, "attribute", by, choices)
-    key, attribute = scoring.item_columns[0], by if by in scoring.group_columns else "NULL"
-    with db.reading():
-        path, name, table = _read(dataset, scoring, source, db)
-        items = dict(db.read(f"SELECT {key}, {attribute} FROM ({scoring.items})").rows)  # noqa: S608
-    records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    count = len(records)
-    if name == PREDICTIONS:  # in a file, an unknown item is an error: the wrong database
-        records = [record for record in records if record[key] in items] or records
-    optional = scoring.optional_columns
-    all_answers = answers(path, table.columns, records, scoring.item_columns, items, optional)
-    scored_answers = [
-        answer for answer in all_answers if answer.state == FINISHED or not only_finished
-    ]
-    if not scored_answers:
-        raise TableFileError(path, f"none of its {len(all_answers):,} answers is finished")
-    columns = [column for column in optional if column in table.columns]
-    if by in OPTIONAL:
-        require_columns(path, table.columns, [by])
-    elif by:
-        columns.append(by)
-    return AnswerSet(
-        dataset,
-        scoring,
-        path,
-        name,
-        table.columns,
-        items,
-        grouped(columns, ((_values(one, columns, items), one) for one in scored_answers)),
-        by,
-        outdated=count - len(records),
-        records=count,
-        left_out=len(all_answers) - len(scored_answers),
-    )
-
-
-def _read(
-    dataset: AnyDataset, scoring: Scoring, source: AnswerSource, db: "Database"
-) -> tuple[Path, str, Result]:
-    """Return the path for error messages, the name of the source, and the table of answers."""
-    if isinstance(source, Path | str):
-        return Path(source), Path(source).name, read_file(Path(source))
-    if source is not None:
-        records = _records(source)
-        columns = [*dict.fromkeys(column for record in records for column in record)]
-        rows = [tuple(record.get(column) for column in columns) for record in records]
-        return _RECORDS, "records", Result(columns, rows)
-    # Databases of older versions lack the table.
-    has_table = db.read(find_table(PREDICTIONS)).rows
-    if not (has_table and (table := db.read(WITH_NEW_COLUMNS + scoring.predictions)).rows):
-        asking = dataset.user_command("ask ", " --model NAME")
-        raise KgbuildError(
-            f"{db.path} has no answers to {dataset.command} that can be scored. Ask a model: "
-            f"{asking}; or name a file."
-        )
-    return db.path, PREDICTIONS, table
-
-
-def _records(source: Any) -> list[Mapping[str, Any]]:
-    """Return the records of answers that are passed in Python."""
-    if isinstance(source, Frame):
-        with suppress(TypeError):
-            return [*frame_records(source)]
-    records: list[Any] = [*source] if isinstance(source, Iterable) else [None]
-    if not all(isinstance(record, Mapping) for record in records):
-        detail = "it is no list of records such as {'question_id': …, 'answer': …}"
-        raise TableFileError(_RECORDS, detail)
-    return records
-
-
-def _values(answer: Answer, columns: Sequence[str], items: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the values of an answer; a column that answers don't have is that of ``items``."""
-    return tuple(
-        getattr(answer, column) if column in OF_A_POOL else items[answer.asked]
-        for column in columns
-    )
 
 
 def grouped(

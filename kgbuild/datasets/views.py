@@ -4,15 +4,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.catalog import catalog
 from kgbuild.drawing.evidence import Fact
 from kgbuild.wikidata import Value, is_id, show
-
-if TYPE_CHECKING:
-    from kgbuild.datasets.base import AnyDataset
-    from kgbuild.tables.reviews import Select
 
 Record: TypeAlias = Mapping[str, Any]
 """A row of a table, by column."""
@@ -162,30 +158,3 @@ def by_key(records: Iterable[Record], key: str) -> Mapping[str, list[Record]]:
     for record in records:
         grouped[record[key]].append(record)
     return grouped
-
-
-def row_views(
-    select: "Select", dataset: "AnyDataset", ids: Sequence[str], prefix: str = ""
-) -> list[RowView]:
-    """Return the views of the rows with these ids, in the order of the ids.
-
-    Ids without a row are skipped. A dataset without ``view`` has no views. ``prefix`` precedes the
-    names of its tables.
-    """
-    if dataset.view is None:
-        return []
-    records = {
-        table: select_rows(select, f"{prefix}{table}", dataset.key, ids)
-        for table in dataset.shown_tables or dataset.tables
-    }
-    positions = {row_id: position for position, row_id in enumerate(ids)}
-    return sorted(dataset.view(records), key=lambda view: positions[view.id])
-
-
-def select_rows(select: "Select", table: str, key: str, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the rows of a table with these ids in the column ``key``, in the table's order."""
-    text = (
-        f"SELECT * FROM {table} SEMI JOIN (SELECT unnest($ids) AS {key}) USING ({key})"  # noqa: S608
-        f" ORDER BY {table}.rowid"
-    )
-    return select(text, {"ids": [*ids]})

@@ -1,17 +1,12 @@
 """Read a SPARQL endpoint like a store: queries replace the indexes of a store."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kgbuild import wikidata
-from kgbuild.graph.source import Source
-from kgbuild.net.http import Client
-from kgbuild.store.labels import Labels, QueriedLabels, Spellings
+from kgbuild.store.labels import Labels, Spellings
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.sparql.endpoint import Endpoint
 from kgbuild.store.sparql.terms import Param
 
 if TYPE_CHECKING:  # slow to import
@@ -162,36 +157,3 @@ class EndpointKnowledge:
         self.statements = EndpointStatements(graph)
         self.kinds = EndpointKinds(graph, kinds)
         self.similarity = EndpointSimilarity(graph)
-
-
-@dataclass(frozen=True, repr=False)
-class EndpointStore(Source):
-    """An endpoint that is read like a store."""
-
-    graph: Endpoint
-    labels: Labels
-    names: EndpointNames
-    language: str
-
-    def __repr__(self) -> str:
-        return f"<EndpointStore {self.graph.name}>"
-
-    def knowledge(self, kinds: "Mapping[str, Kind]") -> EndpointKnowledge:
-        """Return the sources of facts about items, as in ``Source``."""
-        return EndpointKnowledge(self.graph, self.labels, kinds)
-
-
-@contextmanager
-def open_endpoint(client: Client, url: str, language: str = LANGUAGE) -> Iterator[EndpointStore]:
-    """Open the endpoint at a URL for reading in a language, and close the client at the end.
-
-    No request is sent before the first query.
-
-    Raises:
-        KgbuildError: ``url`` is invalid.
-    """
-    with closing(client):
-        graph = Endpoint(url, client)
-        yield EndpointStore(
-            graph, QueriedLabels(graph, language), EndpointNames(graph, language), language
-        )

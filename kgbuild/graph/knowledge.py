@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from kgbuild.graph.association import Associations
 from kgbuild.graph.exact_names import ExactNames
@@ -14,14 +13,11 @@ from kgbuild.graph.statements import Statements
 from kgbuild.graph.times import Times
 from kgbuild.graph.years import BeginYears
 from kgbuild.relations import Kind
-from kgbuild.store import manifest
 from kgbuild.store.columns import Column, Columns
 from kgbuild.store.counts import Counts
+from kgbuild.store.labels import Labels
 from kgbuild.store.oxigraph import Graph
-from kgbuild.store.postings import open_postings
-
-if TYPE_CHECKING:
-    from kgbuild.graph.open import Store
+from kgbuild.store.postings import Postings
 
 
 class MissingValues:
@@ -51,27 +47,33 @@ class Knowledge:
     the index of values; ``begin_years`` is about all of its rows. ``counts`` keeps what is counted
     over the whole store.
 
-    ``kinds`` of the constructor are the kinds of items to distinguish.
-
-    Raises:
-        DamagedStoreError: the index of values, or the columns, cannot be opened.
+    ``sizes`` of the constructor are the numbers of the statements of each property, and ``kinds``
+    are the kinds of items to distinguish.
     """
 
-    def __init__(self, store: "Store", kinds: Mapping[str, Kind]):
-        fingerprint = store.manifest.fingerprint
-        self.graph: Graph = store.graph
-        self.labels = store.labels
-        self.columns = columns = store.columns()
-        self.postings = index = open_postings(store.folder / manifest.POSTINGS, fingerprint)
-        self.counts = counts = Counts(store.folder / manifest.COUNTS, fingerprint)
-        self.statements = Statements(index)
+    def __init__(
+        self,
+        graph: Graph,
+        labels: Labels,
+        columns: Columns,
+        postings: Postings,
+        counts: Counts,
+        sizes: Mapping[str, int],
+        kinds: Mapping[str, Kind],
+    ):
+        self.graph = graph
+        self.labels = labels
+        self.columns = columns
+        self.postings = postings
+        self.counts = counts
+        self.statements = Statements(postings)
         self.names = ExactNames(columns, counts)
         self.times = Times(columns)
         self.missing = MissingValues(columns)
-        self.others = OtherValues(self, store.manifest.properties)
+        self.others = OtherValues(graph, columns, postings, counts, sizes)
         self.kinds = Kinds(self.statements, kinds)
         self.wholes = Wholes(self.statements)
-        self.splits = cache(partial(Splits, index, counts))
-        self.similarity = Similarity(index)
-        self.associations = partial(Associations, index, counts)
-        self.begin_years = cache(partial(BeginYears, index, columns, counts))
+        self.splits = cache(partial(Splits, postings, counts))
+        self.similarity = Similarity(postings)
+        self.associations = partial(Associations, postings, counts)
+        self.begin_years = cache(partial(BeginYears, postings, columns, counts))

@@ -2,17 +2,18 @@
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kgbuild.calls import Positive, checked
+from kgbuild.graph.endpoint_backend import LANGUAGE, EndpointKnowledge, EndpointNames
 from kgbuild.graph.source import Source
 from kgbuild.notebook_tables import html_table
 from kgbuild.store import manifest
-from kgbuild.store.labels import Labels, Spellings, StoredLabels
+from kgbuild.store.labels import Labels, QueriedLabels, Spellings, StoredLabels
 from kgbuild.store.manifest import Manifest
 from kgbuild.store.names import Names
 from kgbuild.store.oxigraph import TripleStore
@@ -21,8 +22,10 @@ from kgbuild.store.sparql.terms import Bound, Solutions
 if TYPE_CHECKING:
     # These import NumPy, which few commands need.
     from kgbuild.graph.knowledge import Knowledge
+    from kgbuild.net.http import Client
     from kgbuild.relations import Kind
     from kgbuild.store.columns import Columns
+    from kgbuild.store.sparql.endpoint import Endpoint
 
 
 @checked
@@ -67,15 +70,38 @@ class Store(Source):
             KgbuildError: it takes longer than ``timeout`` seconds.
             KgbuildError, DamagedStoreError: it has no result.
         """
-        from kgbuild.store.sparql import user_query
+        from kgbuild.store import user_query
 
         return user_query.solutions(self.folder / manifest.GRAPH, text, bind, timeout)
 
     def knowledge(self, kinds: Mapping[str, "Kind"]) -> "Knowledge":
         """Return the sources of facts about items, as in ``Source``."""
         from kgbuild.graph.knowledge import Knowledge
+        from kgbuild.store.counts import Counts
+        from kgbuild.store.postings import open_postings
 
-        return Knowledge(self, kinds)
+        columns, fingerprint = self.columns(), self.manifest.fingerprint
+        postings = open_postings(self.folder / manifest.POSTINGS, fingerprint)
+        counts = Counts(self.folder / manifest.COUNTS, fingerprint)
+        sizes = self.manifest.properties
+        return Knowledge(self.graph, self.labels, columns, postings, counts, sizes, kinds)
+
+
+@dataclass(frozen=True, repr=False)
+class EndpointStore(Source):
+    """An endpoint that is read like a store."""
+
+    graph: "Endpoint"
+    labels: Labels
+    names: EndpointNames
+    language: str
+
+    def __repr__(self) -> str:
+        return f"<EndpointStore {self.graph.name}>"
+
+    def knowledge(self, kinds: Mapping[str, "Kind"]) -> EndpointKnowledge:
+        """Return the sources of facts about items, as in ``Source``."""
+        return EndpointKnowledge(self.graph, self.labels, kinds)
 
 
 @contextmanager
@@ -120,7 +146,6 @@ def open_source(
         with open_store(path) as store:
             yield store
         return
-    from kgbuild.graph.endpoint_backend import LANGUAGE, open_endpoint
     from kgbuild.net.http import Client
     from kgbuild.net.urls import is_local
     from kgbuild.net.waits import PACE
@@ -128,3 +153,22 @@ def open_source(
     client = Client(0.0 if is_local(endpoint) else PACE, notice)
     with open_endpoint(client, endpoint, language or LANGUAGE) as store:
         yield store
+
+
+@contextmanager
+def open_endpoint(
+    client: "Client", url: str, language: str = LANGUAGE
+) -> "Iterator[EndpointStore]":
+    """Open the endpoint at a URL for reading in a language, and close the client at the end.
+
+    No request is sent before the first query.
+
+    Raises:
+        KgbuildError: ``url`` is invalid.
+    """
+    from kgbuild.store.sparql.endpoint import Endpoint
+
+    with closing(client):
+        graph = Endpoint(url, client)
+        labels, names = QueriedLabels(graph, language), EndpointNames(graph, language)
+        yield EndpointStore(graph, labels, names, language)

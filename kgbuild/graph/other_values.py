@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,11 +9,10 @@ from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
 from kgbuild.native.arrays import Array, Positions
 from kgbuild.store.arrays import distinct
+from kgbuild.store.columns import Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.oxigraph import Graph
-
-if TYPE_CHECKING:
-    from kgbuild.graph.knowledge import Knowledge
+from kgbuild.store.postings import Postings
 
 
 class OtherValues:
@@ -24,8 +22,18 @@ class OtherValues:
     have as many, no query is needed.
     """
 
-    def __init__(self, knowledge: "Knowledge", sizes: Mapping[str, int]):
-        self._knowledge = knowledge
+    def __init__(
+        self,
+        graph: Graph,
+        columns: Columns,
+        postings: Postings,
+        counts: Counts,
+        sizes: Mapping[str, int],
+    ):
+        self._graph = graph
+        self._columns = columns
+        self._postings = postings
+        self._counts = counts
         self._sizes = sizes
 
     @functools.cached_property
@@ -34,7 +42,7 @@ class OtherValues:
         others = np.zeros(rules.PROPERTIES, np.int64)
         for pid, size in self._sizes.items():
             others[wikidata.number(pid)] = size
-        index, columns = self._knowledge.postings, self._knowledge.columns
+        index, columns = self._postings, self._columns
         np.subtract.at(others, index.properties, np.diff(index.key_ends))
         return others - columns.times.property_sizes() - columns.unknown_values.property_sizes()
 
@@ -43,11 +51,11 @@ class OtherValues:
         if not self._others[wikidata.number(pid)]:
             return np.empty(0, np.int64)
         name = ("other_values", pid)
-        (items,) = self._knowledge.counts.arrays(name, (np.int64,), lambda: [self._read(pid)])
+        (items,) = self._counts.arrays(name, (np.int64,), lambda: [self._read(pid)])
         return items
 
     def _read(self, pid: str) -> Positions:
-        rows = self._knowledge.graph.select("other_values", property=pid)
+        rows = self._graph.select("other_values", property=pid)
         return distinct(np.fromiter((wikidata.number(qid) for (qid,) in rows), np.int64))
 
 

@@ -20,8 +20,6 @@ CREATE TABLE IF NOT EXISTS chat_replies (
     seconds REAL, reasoning TEXT, model TEXT, parameters TEXT, confidence REAL
 ) WITHOUT ROWID
 """
-_ADD_CONFIDENCE = "ALTER TABLE chat_replies ADD COLUMN confidence REAL"
-"""Caches of earlier versions lack this column."""
 
 
 def replies_beside(database: Path) -> Path:
@@ -127,10 +125,6 @@ class ReplyCache:
                 self._db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             self._db.execute("COMMIT")
         self._db.execute(_TABLE)
-        columns = {name for _, name, *_ in self._db.execute("PRAGMA table_info(chat_replies)")}
-        if "confidence" not in columns:
-            with contextlib.suppress(sqlite3.OperationalError):  # another process has added it
-                self._db.execute(_ADD_CONFIDENCE)
         # With a write-ahead log, readers and a writer do not block each other, and a write does not
         # wait for the disk; the operating system completes the writes of a killed process.
         with contextlib.suppress(sqlite3.OperationalError):  # another process is setting the mode

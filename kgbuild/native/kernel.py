@@ -22,6 +22,7 @@ from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, cast, get_arg
 import numpy as np
 import numpy.typing as npt
 
+from kgbuild import native
 from kgbuild.errors import no_native_code
 
 P = ParamSpec("P")
@@ -54,7 +55,7 @@ class Kernel:
     def __init__(self, function: FunctionType):
         functools.update_wrapper(self, function)
         self.function = function
-        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.name = native.full_name(function)
         types = dict(function.__annotations__)
         types.pop("return")
         self.parameters = tuple(map(_parameter, types.values()))
@@ -86,7 +87,8 @@ class Kernel:
         with _LOAD_LOCK:
             if self._run is None:
                 prototype = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p)
-                self._run = prototype(machine_code.address(self, KERNELS))
+                functions = [kernel.function for kernel in KERNELS]
+                self._run = prototype(machine_code.address(self.function, functions))
         return self._run
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from kgbuild import native
 from kgbuild.errors import no_native_code
-from kgbuild.native.kernel import Kernel
+from kgbuild.native import full_name
 
 _START_SECONDS, _SECONDS_PER_BYTE = 1.5, 1 / 2000
 """Estimated seconds for the start of a compiler, and for each byte of Python's bytecode."""
@@ -40,7 +40,7 @@ _compiled: dict[str, bytes] = {}
 """The object codes that this process has compiled, by kernel; the cache may lack them."""
 
 
-def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
+def address(kernel: FunctionType, others: Sequence[FunctionType]) -> int:
     """Return the address of the machine code of a kernel.
 
     If it must be compiled, the ``others`` that are not in the cache are compiled with it.
@@ -50,15 +50,15 @@ def address(kernel: Kernel, others: Sequence[Kernel]) -> int:
     """
     if (code := _code(kernel)) is None:
         _compile([candidate for candidate in others if _code(candidate) is None])
-        code = _compiled[kernel.name]
+        code = _compiled[full_name(kernel)]
     engine = _engine()
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return int(engine.get_function_address(kernel.name))
+    return int(engine.get_function_address(full_name(kernel)))
 
 
-def _code(kernel: Kernel) -> bytes | None:
-    return _compiled.get(kernel.name) or _read(kernel)
+def _code(kernel: FunctionType) -> bytes | None:
+    return _compiled.get(full_name(kernel)) or _read(kernel)
 
 
 def target() -> Any:
@@ -78,7 +78,7 @@ def _engine() -> Any:
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), target())
 
 
-def _compile(kernels: Sequence[Kernel]) -> None:
+def _compile(kernels: Sequence[FunctionType]) -> None:
     """Compile kernels in parallel processes, and write them to the cache."""
     groups = list(_groups(kernels))
     seconds = _START_SECONDS + _SECONDS_PER_BYTE * max(sum(map(_size, group)) for group in groups)
@@ -91,7 +91,7 @@ def _compile(kernels: Sequence[Kernel]) -> None:
             raise no_native_code(reason or f"the compiler ended with {process.returncode}")
         _compiled.update(pickle.loads(codes))  # noqa: S301
     for kernel in kernels:
-        _write(kernel, _compiled[kernel.name])
+        _write(kernel, _compiled[full_name(kernel)])
 
 
 def _announcement(seconds: float) -> str:
@@ -103,34 +103,34 @@ def _announcement(seconds: float) -> str:
     )
 
 
-def _start_compiler(kernels: Sequence[Kernel]) -> subprocess.Popen[bytes]:
+def _start_compiler(kernels: Sequence[FunctionType]) -> subprocess.Popen[bytes]:
     package = str(Path(native.__file__).parents[2])
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([package, *sys.path]),
         "NUMBA_OPT": "0",  # LLVM optimises all functions together later
         "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",  # highlighting takes a tenth of the time
     }
-    names = [kernel.name for kernel in kernels]
+    names = [full_name(kernel) for kernel in kernels]
     command = [sys.executable, "-m", "kgbuild.native.compiler", *names]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe)  # noqa: S603
 
 
-def _groups(kernels: Sequence[Kernel]) -> Iterator[list[Kernel]]:
+def _groups(kernels: Sequence[FunctionType]) -> Iterator[list[FunctionType]]:
     """Divide kernels into a group per core, which take about the same time."""
-    groups: list[list[Kernel]] = [[] for _ in range(min(len(kernels), os.cpu_count() or 1))]
+    groups: list[list[FunctionType]] = [[] for _ in range(min(len(kernels), os.cpu_count() or 1))]
     for kernel in sorted(kernels, key=_size, reverse=True):
         smallest = min(groups, key=lambda group: sum(map(_size, group)))
         smallest.append(kernel)
     return iter(groups)
 
 
-def _size(kernel: Kernel) -> int:
+def _size(kernel: FunctionType) -> int:
     """Return the number of bytes of Python's bytecode of a kernel."""
-    return sum(len(code) for code, *_ in dependencies(kernel.function).values())
+    return sum(len(code) for code, *_ in dependencies(kernel).values())
 
 
-def _read(kernel: Kernel) -> bytes | None:
+def _read(kernel: FunctionType) -> bytes | None:
     """Return the object code of a kernel, or None if it must be compiled."""
     try:
         content = _path(kernel).read_bytes()
@@ -140,7 +140,7 @@ def _read(kernel: Kernel) -> bytes | None:
     return code if hashlib.sha256(code).digest() == digest else None
 
 
-def _write(kernel: Kernel, code: bytes) -> None:
+def _write(kernel: FunctionType, code: bytes) -> None:
     """Write object code to the cache, completely or not at all: the disk may be full."""
     file = _path(kernel)
     with contextlib.suppress(OSError):
@@ -152,13 +152,13 @@ def _write(kernel: Kernel, code: bytes) -> None:
 
 
 @functools.cache
-def _path(kernel: Kernel) -> Path:
+def _path(kernel: FunctionType) -> Path:
     """Return the path of a kernel's file in the cache."""
     machine = (llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     versions = (_CALL, sys.implementation.cache_tag, llvmlite.__version__, np.__version__)
-    text = repr((machine, versions, dependencies(kernel.function)))
+    text = repr((machine, versions, dependencies(kernel)))
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return _folder() / f"{kernel.name}-{digest[:24]}.o"
+    return _folder() / f"{full_name(kernel)}-{digest[:24]}.o"
 
 
 def _folder() -> Path:
@@ -196,13 +196,9 @@ def dependencies(function: FunctionType) -> dict[str, tuple[Any, ...]]:
         constants = []
         for name, value in values:
             if isinstance(value, FunctionType):
-                if _name(value) not in dependencies:
+                if full_name(value) not in dependencies:
                     waiting.append(value)
             elif isinstance(value, np.ndarray | np.generic | int | float | tuple):
                 constants.append((name, np.asarray(value).tobytes()))
-        dependencies[_name(function)] = (code.co_code, code.co_consts, code.co_names, constants)
+        dependencies[full_name(function)] = (code.co_code, code.co_consts, code.co_names, constants)
     return dependencies
-
-
-def _name(function: FunctionType) -> str:
-    return f"{function.__module__}.{function.__qualname__}"

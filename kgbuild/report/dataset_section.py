@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.views import RowView, row_views
+from kgbuild.datasets.row_views import row_views
+from kgbuild.datasets.views import RowView
 from kgbuild.drawing.evidence import draw
 from kgbuild.report import queries
 from kgbuild.report.figures import figure

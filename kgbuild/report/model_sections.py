@@ -6,9 +6,9 @@ from itertools import chain
 from string import digits
 from typing import TYPE_CHECKING
 
+from kgbuild.datasets.answer_sets import read_answers, scored_ways
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import compare_models
-from kgbuild.datasets.scoring import read_answers, scored_ways
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.calibration import RIGHT_AT
 from kgbuild.report.figures import figure

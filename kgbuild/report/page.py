@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from kgbuild import __version__
 from kgbuild.data_files import read_text
 from kgbuild.datasets import all_datasets
+from kgbuild.datasets.answer_sets import PREDICTIONS
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.scoring import PREDICTIONS
-from kgbuild.datasets.views import row_views
+from kgbuild.datasets.row_views import row_views
 from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
@@ -26,7 +26,7 @@ from kgbuild.report.replies import Replies
 from kgbuild.review.selection import Selection
 from kgbuild.review.verdicts import Survivors, survivors
 from kgbuild.rows import Progress, no_progress
-from kgbuild.tables.reviews import Select, find_table
+from kgbuild.tables.reviews import Select
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -109,8 +109,6 @@ def page(
 
 def _asked(select: Select) -> set[str]:
     """Return the names of the datasets to which models answered."""
-    if not select(find_table(PREDICTIONS), {}):  # the database of an older version
-        return set()
     return {row["dataset"] for row in select(f"SELECT DISTINCT dataset FROM {PREDICTIONS}", {})}  # noqa: S608
 
 

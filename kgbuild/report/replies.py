@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from kgbuild.datasets.answer_sets import read_answers, scored_ways
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.scoring import Scorer, abstains, read_answers, scored_ways, scorer_of
+from kgbuild.datasets.scoring import Scorer, abstains, scorer_of
 from kgbuild.datasets.views import RowView
 from kgbuild.errors import KgbuildError, UnknownTableError
 from kgbuild.evaluate.answers import Answer

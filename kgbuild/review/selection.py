@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.views import Question, Record, RowView, row_views
+from kgbuild.datasets.row_views import row_views
+from kgbuild.datasets.views import Question, Record, RowView
 from kgbuild.errors import KgbuildError
 from kgbuild.rows import require_columns, shuffled
 from kgbuild.tables.reviews import Select

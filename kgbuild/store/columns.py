@@ -19,7 +19,6 @@ from kgbuild.dump.scanning import rules
 from kgbuild.errors import DamagedStoreError
 from kgbuild.native.arrays import Array, Bytes, Positions
 from kgbuild.store.arrays import distinct, map_arrays, places
-from kgbuild.store.labels import NO_LABEL, language_rank
 from kgbuild.store.spill import ArraysWriter, Spill, Texts, in_ranges, sorted_order
 
 LAYOUT = 1
@@ -168,8 +167,8 @@ class ColumnsWriter(ArraysWriter):
         """Add entries; names in other languages are ignored."""
         keys, tag = entries.keys, entries.language
         if entries.column == "labels":
-            rank = language_rank(tag, self._language)
-            if rank == NO_LABEL:
+            rank = wikidata.language_rank(tag, self._language)
+            if rank == wikidata.NO_LABEL:
                 return
             keys = keys << _RANK_BITS | rank
         elif entries.column == "descriptions":

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _CACHE_SIZE = 1 << 15
 """Maximum number of labels, of descriptions and of aliases that are kept in memory."""
-NO_LABEL = 3
-"""The rank of a missing label (see ``language_rank``)."""
 _MAX_LONGER = 50
 """Maximum numbers of longer names that are looked up: those that begin and that end with a name."""
 
@@ -138,15 +136,6 @@ def items_named(graph: Graph, names: Spellings, name: str) -> dict[str, tuple[bo
     return {qid: matches[qid] for qid in sorted(matches, key=wikidata.number)}
 
 
-def language_rank(tag: str, language: str) -> int:
-    """Return the rank of a label's language: 0 is best, and ``NO_LABEL`` that of other ones."""
-    if tag == language:
-        return 0
-    if tag == "mul":  # for all languages
-        return 1
-    return 2 if tag.startswith(f"{language}-") else NO_LABEL
-
-
 class StoredLabels:
     """The labels, descriptions and aliases in the columns that ``open_columns`` returns.
 
@@ -202,7 +191,7 @@ class QueriedLabels:
         descriptions: dict[str, str] = {}
         for entity, label, description in rows:
             tag, text = (label.language, label.text) if label else ("", "")
-            candidate = (language_rank(tag, self.language), text)
+            candidate = (wikidata.language_rank(tag, self.language), text)
             labels[entity] = min(candidate, labels.get(entity, candidate))
             if description:
                 descriptions[entity] = min(description, descriptions.get(entity, description))

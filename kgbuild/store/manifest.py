@@ -37,8 +37,7 @@ _CHECKSUM = "checksum"
 """The key of the checksum in the file of the manifest."""
 _GENERATION = re.compile(r"generation-([1-9][0-9]*)")
 _FILES = "|".join(map(re.escape, (MANIFEST, REJECTS, _LOCK)))
-_OLDER = "names.sqlite"  # of stores of older versions
-_FILES_BESIDE = (NAMES, POSTINGS, COLUMNS, COUNTS, checksums.NAME, _LOCK, _OLDER)
+_FILES_BESIDE = (NAMES, POSTINGS, COLUMNS, COUNTS, checksums.NAME, _LOCK)
 _PARTS = "|".join(map(re.escape, (GRAPH, *_FILES_BESIDE)))
 _WRITTEN = rf"\.{checksums.NAME}\..*"  # while a command writes the checksums anew
 _KNOWN = re.compile(

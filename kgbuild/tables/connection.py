@@ -29,7 +29,7 @@ from kgbuild.errors import (
     out_of_memory,
 )
 from kgbuild.files import atomic_files
-from kgbuild.tables.files import quoted, quoted_text
+from kgbuild.tables.quoting import quoted, quoted_text
 
 ENGINE = f"DuckDB {duckdb.__version__}"
 """The engine that writes files; another version may write other bytes for the same rows."""

@@ -40,7 +40,8 @@ from kgbuild.tables.connection import (
     writable,
 )
 from kgbuild.tables.earlier import CONDITION, of_other_items, other_files, scores_of_others, unbuilt
-from kgbuild.tables.files import Result, quoted
+from kgbuild.tables.files import Result
+from kgbuild.tables.quoting import quoted
 from kgbuild.tables.records import GrouseResult, Prediction, Review, Scored, Verification
 from kgbuild.tables.reviews import Select, find_table, put_review, selecting
 from kgbuild.tables.shape import complete, faults, is_older, require_writable, written

@@ -7,7 +7,8 @@ from typing import Any
 import duckdb
 
 from kgbuild.tables.connection import OFFLINE, explaining
-from kgbuild.tables.files import FORMATS, quoted, quoted_text
+from kgbuild.tables.files import FORMATS
+from kgbuild.tables.quoting import quoted, quoted_text
 
 _TYPES = {int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}
 

@@ -20,6 +20,7 @@ from kgbuild.errors import TableFileError
 from kgbuild.files import compression
 from kgbuild.notebook_tables import html_table
 from kgbuild.rows import require_columns
+from kgbuild.tables.quoting import quoted
 
 if TYPE_CHECKING:  # slow to import
     from duckdb.sqltypes import DuckDBPyType
@@ -414,16 +415,6 @@ def _parquet_records(path: Path, count: Callable[[int], None]) -> Iterator[Recor
         is_other = "No magic bytes" in str(error)
         fault = str(error).partition(": ")[2].splitlines()[0]
         raise ValueError("it is not a Parquet file" if is_other else fault.rstrip(". ")) from error
-
-
-def quoted(name: str) -> str:
-    """Return the name of a table or a column for SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def quoted_text(text: object) -> str:
-    """Return a text, such as that of a path, for SQL."""
-    return "'" + str(text).replace("'", "''") + "'"
 
 
 def _parts(type_: "DuckDBPyType") -> dict[str, Any]:

@@ -19,7 +19,7 @@ _WHERE_KEY = "WHERE " + " AND ".join(f"{name} = ${name}" for name in _KEY)
 
 
 def find_table(name: str) -> str:
-    """Return a query that has a row if there is a table, which an older database may lack."""
+    """Return a query that has a row if there is a table, which a database of others lacks."""
     return f"FROM duckdb_tables() WHERE table_name = '{name}' AND schema_name = 'main'"
 
 
@@ -39,12 +39,7 @@ def selecting(connection: "duckdb.DuckDBPyConnection") -> Select:
 
 
 def reviews(select: Select, dataset: str) -> list[Review]:
-    """Return the reviews of a dataset, the oldest first.
-
-    A database of an older version has no such table: the list is empty.
-    """
-    if not select(find_table("reviews"), {}):
-        return []
+    """Return the reviews of a dataset, the oldest first."""
     text = f"SELECT {_COLUMNS} FROM reviews WHERE dataset = $dataset ORDER BY answered_at, rowid"  # noqa: S608
     return [Review(**row) for row in select(text, {"dataset": dataset})]
 

@@ -10,7 +10,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, TypedDict
 
-from kgbuild.tables.files import quoted, quoted_text
+from kgbuild.tables.quoting import quoted, quoted_text
 
 if TYPE_CHECKING:
     import duckdb

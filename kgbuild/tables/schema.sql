@@ -50,14 +50,13 @@ CREATE TABLE IF NOT EXISTS predictions (
     "text"           VARCHAR NOT NULL,
     tokens_in        BIGINT NOT NULL,
     tokens_out       BIGINT NOT NULL,
-    seconds          DOUBLE NOT NULL
+    seconds          DOUBLE NOT NULL,
+    finish_reason    VARCHAR,
+    reasoning        VARCHAR,
+    server_model     VARCHAR,
+    parameters       VARCHAR,
+    confidence       DOUBLE
 );
--- Databases of earlier versions lack these columns.
-ALTER TABLE predictions ADD COLUMN IF NOT EXISTS finish_reason VARCHAR;
-ALTER TABLE predictions ADD COLUMN IF NOT EXISTS reasoning VARCHAR;
-ALTER TABLE predictions ADD COLUMN IF NOT EXISTS server_model VARCHAR;
-ALTER TABLE predictions ADD COLUMN IF NOT EXISTS parameters VARCHAR;
-ALTER TABLE predictions ADD COLUMN IF NOT EXISTS confidence DOUBLE;
 
 -- Scores of these answers.
 CREATE TABLE IF NOT EXISTS scores (

@@ -12,9 +12,9 @@ import duckdb
 
 from kgbuild.errors import NoDatasetsError, WriteError
 from kgbuild.tables.connection import OFFLINE, explaining, opened
-from kgbuild.tables.files import FORMATS, Result, quoted, quoted_text
+from kgbuild.tables.files import FORMATS, Result
+from kgbuild.tables.quoting import quoted, quoted_text
 from kgbuild.tables.reviews import selecting
-from kgbuild.tables.schema import create
 
 _REPRODUCIBLE = {"threads": "1"}
 """A setting of DuckDB: with several threads, the bytes of a file may differ."""
@@ -92,10 +92,7 @@ def snapshot(
             path, lambda: connection.execute(attach), lambda _: connection.execute("DETACH home")
         )
         with explaining(path):
-            # Tables that a database of an older version lacks are empty.
-            connection.execute("CREATE SCHEMA memory.lacking; USE memory.lacking")
-            create(connection, ())
-            connection.execute("SET search_path = 'memory.main,home.main,memory.lacking'")
+            connection.execute("SET search_path = 'memory.main,home.main'")
             if subset:
                 _replace_texts(connection, key, subset)
             for table, query in queries.items():
@@ -105,7 +102,7 @@ def snapshot(
                     delete = f"DELETE FROM {table} WHERE ({outside})"  # noqa: S608
                     connection.execute(delete, [[*subset.ids]])
             connection.execute("USE memory")
-            connection.execute("DETACH home; DROP SCHEMA lacking CASCADE")
+            connection.execute("DETACH home")
         yield Snapshot(path, connection)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgbuild.rows import DatasetTables, Rejection
 from kgbuild.tables.records import Verification
-from kgbuild.tables.reviews import Select, find_table
+from kgbuild.tables.reviews import Select
 
 if TYPE_CHECKING:
     import duckdb
@@ -25,12 +25,7 @@ _DELETE_BY_KEY = """
 
 
 def verifications(select: Select, dataset: str) -> list[Verification]:
-    """Return the verifications of a dataset, in the order of the table.
-
-    A database of an older version has no such table: the list is empty.
-    """
-    if not select(find_table("verifications"), {}):
-        return []
+    """Return the verifications of a dataset, in the order of the table."""
     columns = ", ".join(_COLUMNS)
     text = f"SELECT {columns} FROM verifications WHERE dataset = $dataset ORDER BY rowid"  # noqa: S608
     return [Verification(**row) for row in select(text, {"dataset": dataset})]

@@ -15,7 +15,7 @@ import msgspec
 from kgbuild import __version__
 from kgbuild.errors import wrong_dataset
 from kgbuild.rows import Build, Built, Rejection, Row
-from kgbuild.tables.files import quoted
+from kgbuild.tables.quoting import quoted
 
 _BUILD_KEY = "dataset, relation"
 _ARRAYS = "new_arrays"

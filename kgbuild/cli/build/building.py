@@ -13,7 +13,7 @@ from kgbuild.datasets.building import commonest_reasons
 from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, examples
-from kgbuild.tables.files import quoted_text
+from kgbuild.tables.quoting import quoted_text
 
 if TYPE_CHECKING:
     from kgbuild.cli.models.chosen_model import ChosenModel

@@ -117,8 +117,7 @@ def _ask_store(
     timeout: int,
     service: bool,
 ) -> None:
-    from kgbuild.store import manifest
-    from kgbuild.store.sparql import user_query
+    from kgbuild.store import manifest, user_query
 
     with manifest.checked(store) as (_, folder):
         user_query.write(folder / manifest.GRAPH, query, bind, form, file, timeout, service)

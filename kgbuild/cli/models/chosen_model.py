@@ -12,15 +12,12 @@ import click
 from kgbuild.cli import output
 from kgbuild.datasets.asking import Ask
 from kgbuild.errors import KgbuildError
-from kgbuild.models.budget import Prices
+from kgbuild.models.budget import CHARACTERS_PER_TOKEN, Prices
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request, no_answers
 
 if TYPE_CHECKING:  # slow to import
     from kgbuild.models.llm import Model
     from kgbuild.models.local.model import LocalModel
-
-_CHARACTERS_PER_TOKEN = 4
-"""Approximate number of characters per token, for estimates."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +146,7 @@ class ChosenModel:
             output.notify(
                 f"{self.name}: {len(requests):,} requests{origin} of some "
                 f"{_estimated_tokens(requests):,.0f} tokens "
-                f"(characters / {_CHARACTERS_PER_TOKEN}), and its answers. Requests with a cached "
+                f"(characters / {CHARACTERS_PER_TOKEN}), and its answers. Requests with a cached "
                 "reply are not sent again."
             )
             if self.prices:
@@ -166,7 +163,7 @@ class ChosenModel:
 def _estimated_tokens(requests: Iterable[Request]) -> float:
     """Estimate the tokens of requests, with two digits."""
     length = sum(request.characters for request in requests)
-    return float(f"{length / _CHARACTERS_PER_TOKEN:.2g}")
+    return float(f"{length / CHARACTERS_PER_TOKEN:.2g}")
 
 
 def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:

@@ -1,9 +1,16 @@
 """The command that scores models' answers."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import click
 
-from kgbuild.cli import own
 from kgbuild.cli.lazy import LazyGroup
+from kgbuild.datasets import own_datasets
+
+if TYPE_CHECKING:
+    from kgbuild.cli.models.scoring.common import ScoreCall
+    from kgbuild.datasets.base import AnyDataset
 
 _SECTIONS = {
     "Commands": {
@@ -21,7 +28,26 @@ _SECTIONS = {
 }
 
 
-@click.group(cls=LazyGroup, sections=_SECTIONS, own=own.score_commands)
+def _own_commands() -> Mapping[str, click.Command]:
+    """Return the commands that score answers to the datasets of the user, by name."""
+    return {dataset.command: _own_command(dataset) for dataset in own_datasets() if dataset.scoring}
+
+
+def _own_command(dataset: "AnyDataset") -> click.Command:
+    """Return the command that prints the scores of the dataset's scorer."""
+    from kgbuild.cli.models.scoring.common import score_options
+
+    if dataset.scoring is None:
+        raise TypeError(f"{dataset.name} has no scoring")
+
+    @score_options(dataset.scoring)
+    def run(asked: "ScoreCall") -> None:
+        asked.score(asked.read(dataset))
+
+    return click.command(dataset.command, help=f"Score answers to {dataset.title}.")(run)
+
+
+@click.group(cls=LazyGroup, sections=_SECTIONS, own=_own_commands)
 def score() -> None:
     """Score models' answers to a dataset.
 

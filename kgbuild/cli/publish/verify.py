@@ -13,7 +13,7 @@ from kgbuild.cli.models.model_options import model_options
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.biokalma.rows import MORE_VALUES
 from kgbuild.datasets.biokalma.sets.verification import verify as verify_sets
-from kgbuild.datasets.syn_qa.verification.api import verify as verify_pairs
+from kgbuild.datasets.syn_qa.dataset import verify as verify_pairs
 from kgbuild.tables.records import VERIFIED
 
 if TYPE_CHECKING:

@@ -121,7 +121,7 @@ class CommonAnswer:
         forms = date_levels.answers(value)
         gold = [Gold((forms[0].text,), forms=forms)]
         answers = self._date_answers(question.relation)
-        return _candidates(answers.levelled(gold, None, question.name, self._min_bits)[0])
+        return _candidates(answers.levelled(gold, question.name, self._min_bits)[0])
 
     def _by_name(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return the levels of the item with a name."""
@@ -130,8 +130,7 @@ class CommonAnswer:
             return ()
         gold = [Gold((self._knowledge.labels.label(qid) or text,), qid)]
         answers = self._item_answers(question.relation)
-        years = self._facts.years(question.subject, question.relation)
-        return _candidates(answers.levelled(gold, years, question.name, self._min_bits)[0])
+        return _candidates(answers.levelled(gold, question.name, self._min_bits)[0])
 
     def _by_name_and_place(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return the levels of the item of "Lyon, France", if it is in France."""
@@ -143,8 +142,7 @@ class CommonAnswer:
     def _by_words(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
         """Return the levels of a description: "a city in France"."""
         answers = self._item_answers(question.relation)
-        years = self._facts.years(question.subject, question.relation)
-        return _candidates(answers.by_words(text, years, question.name, self._min_bits))
+        return _candidates(answers.by_words(text, question.name, self._min_bits))
 
     def _read_item_answers(self, relation: Relation) -> ItemAnswers:
         population = self._facts.population(relation)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from kgbuild.calls import Range
-from kgbuild.datasets.asking import ItemRequest, Sample
+from kgbuild.datasets.item_requests import ItemRequest, Sample
 from kgbuild.evaluate.calibration import STATED
 from kgbuild.models.chat import Message, Request
 from kgbuild.rows import shuffled

@@ -1,7 +1,6 @@
-"""Read the values of a relation, which statements have in both directions, and their years."""
+"""Read the values of a relation, which statements have in both directions."""
 
 import functools
-from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
@@ -11,18 +10,13 @@ from kgbuild.datasets.granola.date_golds import safe_dates
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
-from kgbuild.graph.times import Years
-from kgbuild.graph.years import year_spans
-from kgbuild.native.arrays import Flags, Numbers, Positions
+from kgbuild.native.arrays import Numbers
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
-from kgbuild.store import arrays
 from kgbuild.wikidata import Value, number
 
 DATE = ("date",)
 """The kinds of the objects of relations whose answers are times."""
-_LIFE = {"P569": ("P570", -100, 0), "P570": ("P569", 0, 100)}
-"""For birth and death: the other property, and the range of years from the other date."""
 
 
 class RelationFacts:
@@ -37,7 +31,6 @@ class RelationFacts:
     def __init__(self, knowledge: Knowledge):
         self._statements = knowledge.statements
         self._times = knowledge.times
-        self._spans = functools.partial(year_spans, knowledge.columns)
         self.share_with_one_value = functools.cache(self._share_with_one_value)
         self._labels = knowledge.labels
 
@@ -74,65 +67,20 @@ class RelationFacts:
         return safe_dates(self._times.of(subject, pid), self._labels.description(subject))
 
     def population(
-        self,
-        relation: Relation,
-        others: Iterable[tuple[str, Years | None]] = (),
-        is_backward: bool = False,
+        self, relation: Relation, others: Iterable[str] = (), is_backward: bool = False
     ) -> Population:
-        """Return the values of a relation with the years of all its subjects.
+        """Return the values of a relation, and further items, ``others``.
 
-        ``others`` are further items with years. If the relation ``is_backward``, its values are
-        the subjects of statements.
+        If the relation ``is_backward``, its values are the subjects of statements.
         """
-        further: dict[str, set[Years | None]] = defaultdict(set)
-        for qid, years in others:
-            further[qid].add(years)
-        years_of_each = functools.partial(self._years_of_each, pid=relation.event_date_property)
 
-        def pairs() -> Pairs:
-            return self.pairs(relation).swapped() if is_backward else self.pairs(relation)
+        def values() -> Numbers:
+            pairs = self.pairs(relation)
+            return pairs.subjects if is_backward else pairs.values
 
-        return Population(pairs, years_of_each, further)
+        return Population(values, others)
 
     def is_value(self, qid: str, relation: Relation) -> bool:
         """Return whether an item is a value of any subject."""
         is_subject = any(self._statements.values(qid, pid) for pid in catalog().mirrors(relation))
         return is_subject or bool(self._statements.subjects(qid, relation.pid))
-
-    def years(self, subject: str | None, relation: Relation) -> Years | None:
-        """Return the years in which the values of a subject were true; None if they still are.
-
-        The years include all dates by the property ``relation.event_date_property``. If it is the
-        birth or the death of a person and only the other date is stated, the years include a
-        lifetime. Without a subject, they are None.
-        """
-        if not subject or not relation.event_date_property:
-            return None
-        years = self._times.years(subject, relation.event_date_property)
-        if not years and relation.event_date_property in _LIFE:
-            pid, before, after = _LIFE[relation.event_date_property]
-            years = [
-                (first + before, last + after) for first, last in self._times.years(subject, pid)
-            ]
-        return (min(first for first, _ in years), max(last for _, last in years)) if years else None
-
-    def _years_of_each(
-        self, subjects: Numbers, pid: str | None
-    ) -> tuple[Flags, Positions, Positions]:
-        """Return the result of ``years`` for many subjects: whether there are any, first, last.
-
-        Years that there are not are 0.
-        """
-        if not pid:
-            has_years = np.zeros(len(subjects), np.bool_)
-            return has_years, *np.zeros((2, len(subjects)), np.int64)
-        items = arrays.distinct(subjects)
-        has_years, first, last = self._spans(pid, items).of(subjects)
-        if pid in _LIFE:
-            other, before, after = _LIFE[pid]
-            has_other, first_of_other, last_of_other = self._spans(other, items).of(subjects)
-            is_derived = has_other & ~has_years
-            first[is_derived] = first_of_other[is_derived] + before
-            last[is_derived] = last_of_other[is_derived] + after
-            has_years |= has_other
-        return has_years, first, last

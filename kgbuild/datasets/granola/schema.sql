@@ -12,9 +12,9 @@ CREATE TABLE IF NOT EXISTS granola_questions (
     resolution          VARCHAR NOT NULL,
     source              VARCHAR NOT NULL,
     evidence            STRUCT(subject VARCHAR, property VARCHAR, "object" VARCHAR)[] NOT NULL,
-    split               VARCHAR NOT NULL
+    split               VARCHAR NOT NULL,
+    complete            DOUBLE
 );
-ALTER TABLE granola_questions ADD COLUMN IF NOT EXISTS complete DOUBLE;
 
 CREATE TABLE IF NOT EXISTS granola_answers (
     question_id VARCHAR NOT NULL,

@@ -29,14 +29,13 @@ CREATE TABLE IF NOT EXISTS grouse_tests (
 
 -- A row for each metric of each test of a judge, or of each answer that it graded.
 CREATE TABLE IF NOT EXISTS grouse_results (
-    judge     VARCHAR NOT NULL,
-    source    VARCHAR NOT NULL,
-    test_id   VARCHAR NOT NULL,
-    test_type VARCHAR NOT NULL,
-    metric    VARCHAR NOT NULL,
-    condition VARCHAR,
-    grade     INTEGER,
-    outcome   VARCHAR NOT NULL
+    judge         VARCHAR NOT NULL,
+    source        VARCHAR NOT NULL,
+    test_id       VARCHAR NOT NULL,
+    test_type     VARCHAR NOT NULL,
+    metric        VARCHAR NOT NULL,
+    condition     VARCHAR,
+    grade         INTEGER,
+    outcome       VARCHAR NOT NULL,
+    justification VARCHAR
 );
--- Databases of earlier versions lack this column.
-ALTER TABLE grouse_results ADD COLUMN IF NOT EXISTS justification VARCHAR;

@@ -1,6 +1,7 @@
 """Syn-(QA)² as one object: how it is built, asked, scored, shown and released."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -8,19 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from kgbuild.calls import Count, OneOf, Range, Seed, Share
 from kgbuild.data_files import read_toml
+from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import QUESTION, Dataset, Protocol, Task, package_folder
 from kgbuild.datasets.syn_qa import rows
 from kgbuild.datasets.syn_qa.scoring import prompts
 from kgbuild.datasets.syn_qa.scoring.acceptability import GENERATIVE
 from kgbuild.datasets.syn_qa.scoring.requests import requests
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
-from kgbuild.datasets.syn_qa.verification.api import verify
 from kgbuild.datasets.syn_qa.view import view
+from kgbuild.errors import WrongCallError
 from kgbuild.rows import Build, Built, Progress, no_progress
 
 if TYPE_CHECKING:  # these modules are slow to import
     from kgbuild.catalog import Path as RelationPath
     from kgbuild.datasets.building import BuildPart
+    from kgbuild.datasets.syn_qa.verification.assumptions import Source
+    from kgbuild.datasets.verifying import Verified
     from kgbuild.graph.knowledge import Knowledge
     from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database
@@ -152,6 +156,69 @@ def _paths(
     if hops == 2:
         return relation_catalog.paths()
     return [*map(RelationPath, relation_catalog.relations_of("syn_qa"))]
+
+
+def verify(
+    db: "Database",
+    *,
+    endpoint: str | None = None,
+    texts: Path | str | None = None,
+    model: str | None = None,
+    true: bool = False,
+    keep: bool = False,
+    store: "Store | None" = None,
+    base_url: str = "",
+    budget: int | None = None,
+    cache: Path | str | None = None,
+    ask: Ask | None = None,
+    notice: Callable[[str], None] = lambda _: None,
+    progress: Progress = no_progress,
+) -> "Verified":
+    """Verify all false assumptions of the pairs by a second source.
+
+    Pass one source: ``endpoint``, the URL of a SPARQL endpoint with a larger graph; ``texts``, a
+    file with the columns id or title, and text; or ``model``, the name of a language model.
+    ``true`` verifies the true assumptions, too. ``store`` has aliases of items for texts.
+    ``base_url``, ``budget`` and ``cache`` belong to the model, as for ``kgbuild.ask``; ``ask``
+    replaces them by a function that sends requests to the model. ``notice`` receives a sentence
+    when the endpoint requires a pause.
+
+    Verdicts are written to the table ``verifications``. Pairs whose false assumption holds become
+    rejections, unless ``keep`` is true. After an interruption of an endpoint, only the remaining
+    assumptions are verified.
+
+    Raises:
+        WrongCallError: no source or several sources are passed.
+        KgbuildError: there are no pairs; the source failed after some assumptions were verified;
+            the source or the database cannot be used.
+    """
+    from kgbuild.datasets.syn_qa.verification.run import run
+
+    if sum(map(bool, (endpoint, texts, model))) != 1:
+        raise WrongCallError("Pass one source: endpoint, texts or model.")
+    with contextlib.ExitStack() as stack:
+        source: Source
+        if endpoint:
+            from kgbuild.datasets.syn_qa.verification.by_endpoint import EndpointSource
+            from kgbuild.datasets.verifying import opened_endpoint
+
+            source = EndpointSource(*stack.enter_context(opened_endpoint(endpoint, notice)))
+        elif texts:
+            from kgbuild.datasets.syn_qa.verification.by_texts import TextSource
+
+            source = TextSource(Path(texts), store.labels if store else None)
+        elif model:
+            from kgbuild.datasets.syn_qa.verification.by_model import ModelSource
+
+            if ask is None:
+                from kgbuild.models.llm import Model
+                from kgbuild.models.reply_cache import replies_beside
+
+                replies = Path(cache) if cache else replies_beside(db.path)
+                send = Model(model, replies, base_url, budget).ask
+                ask = partial(send, progress=partial(progress, f"asking {model}"))
+            source = ModelSource(model, ask)
+        return run(db, DATASET, source, true=true, keep=keep, progress=progress)
 
 
 def task(db: "Database") -> Task:

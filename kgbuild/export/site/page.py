@@ -10,7 +10,8 @@ from string import Template
 from kgbuild import __version__
 from kgbuild.data_files import read_text
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.views import Record, RowView, row_views, select_rows
+from kgbuild.datasets.row_views import row_views, select_rows
+from kgbuild.datasets.views import Record, RowView
 from kgbuild.export.release import Release
 from kgbuild.export.site.filters import Filters, choices, filters
 from kgbuild.export.site.rows import Rows

@@ -15,6 +15,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.cli.models.chosen_model import ChosenModel, report_missing
+from kgbuild.datasets.answer_sets import read_answers
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import ModelComparison, compare_models
@@ -26,7 +27,6 @@ from kgbuild.datasets.scoring import (
     ScoreTable,
     Scoring,
     json_fields,
-    read_answers,
     score,
 )
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL

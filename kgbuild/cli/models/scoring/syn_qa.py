@@ -14,7 +14,6 @@ from kgbuild.cli.models.model_options import model_options
 from kgbuild.cli.models.scoring.common import ScoreCall, TestedJudge, score_options
 from kgbuild.cli.options import refuse_unused
 from kgbuild.datasets.asking import Grader
-from kgbuild.datasets.scoring import WITH_NEW_COLUMNS
 from kgbuild.datasets.syn_qa.dataset import DATASET
 from kgbuild.datasets.syn_qa.scoring.acceptability import GENERATIVE
 from kgbuild.datasets.syn_qa.scoring.judging import agreement
@@ -56,8 +55,7 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
     refuse_unused(generative, "with --generative", "compare")
     if not llm:
         asked.score(asked.read(DATASET))
-        query = WITH_NEW_COLUMNS + GENERATIVE.predictions
-        if not asked.file and (count := len(asked.db.read(query).rows)):
+        if not asked.file and (count := len(asked.db.read(GENERATIVE.predictions).rows)):
             output.notify(f"{count:,} generative answers are not scored: --generative --model NAME")
         return
     judge = TestedJudge(llm, "verdicts", agreement)

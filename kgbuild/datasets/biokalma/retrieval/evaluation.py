@@ -11,7 +11,6 @@ from kgbuild.datasets.biokalma.retrieval.retriever import Retriever
 from kgbuild.errors import KgbuildError, TableFileError, WrongCallError, shorten
 from kgbuild.evaluate.bootstrap import Estimate, Share, estimates
 from kgbuild.rows import Progress, require_columns
-from kgbuild.tables.reviews import find_table
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -45,8 +44,7 @@ def own_questions(db: "Database", form: str) -> list[Labelled]:
     Raises:
         KgbuildError: the database has no questions.
     """
-    has_table = db.read(find_table("biokalma_questions")).rows  # an old database may lack it
-    rows = db.read(_QUESTIONS.format(form)).rows if has_table else []
+    rows = db.read(_QUESTIONS.format(form)).rows
     if not rows:
         raise KgbuildError(
             f"{db.path} has no questions of biokalma, or none that these options select. Build "

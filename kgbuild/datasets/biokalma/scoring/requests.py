@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from kgbuild.calls import OneOf, Range
-from kgbuild.datasets.asking import ItemRequest, Sample
 from kgbuild.datasets.biokalma.rows import ACCURACIES
 from kgbuild.datasets.biokalma.scoring import prompts
 from kgbuild.datasets.biokalma.scoring.citations import Triple
+from kgbuild.datasets.item_requests import ItemRequest, Sample
 from kgbuild.rows import Progress, no_progress
 
 if TYPE_CHECKING:

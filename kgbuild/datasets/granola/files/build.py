@@ -100,12 +100,9 @@ class FileBuilder:
         asked, is_backward = questions[0].asked, questions[0].is_backward
         if asked.object_kinds == DATE:
             return DateAnswers(self._knowledge.times.by_item(asked.pid).values())
-        answers = (
-            (answer.qid, self._facts.years(question.subject, asked))
-            for question in questions
-            for answer in question.answers
-            if answer.qid
-        )
+        answers = [
+            answer.qid for question in questions for answer in question.answers if answer.qid
+        ]
         population = self._facts.population(asked, answers, is_backward)
         return ItemAnswers(asked, population, self._profiles, progress=progress)
 
@@ -124,8 +121,7 @@ class FileBuilder:
             gold = [_date(answer.text, resolved, stated) for answer in resolved.answers]
         else:
             gold = self._gold(resolved)
-        years = self._facts.years(subject, resolved.asked)
-        about = gold, years, label or resolved.mention or "", self._options.min_bits
+        about = gold, label or resolved.mention or "", self._options.min_bits
         return RowDraft(
             key=record.key,
             relation=pid,

@@ -62,7 +62,6 @@ class Resolved(NamedTuple):
             object_kinds=self.relation.subject_kinds,
             accepts_places=False,
             accepts_classes=False,
-            event_date_property="",
         )
 
 

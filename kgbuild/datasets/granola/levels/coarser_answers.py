@@ -18,7 +18,6 @@ from kgbuild.datasets.granola.levels.institutions import WHOLE
 from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.english.articles import indefinite
-from kgbuild.graph.times import Years
 from kgbuild.relations import Relation
 
 _DIMENSIONS = {CLASS: "class", OCCUPATION: "occupation", WHOLE: "item"}
@@ -93,10 +92,10 @@ class CoarserAnswers:
             countries = [place for place in _in_dimension(profile, PLACE) if place[1] != qid]
             yield from self._described(profile, self._nationalities(qid, countries))
 
-    def tier(self, facets: Sequence[Facet], when: Years | None) -> int:
+    def tier(self, facets: Sequence[Facet]) -> int:
         """Return the tier of the answer with some facets; a finer answer has a higher tier."""
         places = (value for dimension, value in facets if dimension == PLACE)
-        tiers = (self._profiles.place_tier(place, when) for place in places)
+        tiers = (self._profiles.place_tier(place) for place in places)
         return _TIERS.get(_kind_of(facets), 0) + sum(tiers)
 
     def _heads(self, profile: Profile) -> list[Facet]:
@@ -120,8 +119,8 @@ class CoarserAnswers:
         implied = self._profiles.implied
         heads: list[Facet] = []
         for facet in candidates[: max(1, profile.named)]:
-            is_implied = any(facet in implied(head, None) for head in heads)
-            if not is_implied and implied(facet, None).isdisjoint(heads):
+            is_implied = any(facet in implied(head) for head in heads)
+            if not is_implied and implied(facet).isdisjoint(heads):
                 heads.append(facet)
         return heads[:_MAX_HEADS]
 

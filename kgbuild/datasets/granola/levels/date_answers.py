@@ -14,7 +14,6 @@ from kgbuild.datasets.granola.levels.order import (
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.date_levels import DateAnswer
 from kgbuild.evaluate.text_metrics import normalise
-from kgbuild.graph.times import Years
 from kgbuild.wikidata import Value
 
 _DAYS_OF_YEAR = 365.2425
@@ -34,12 +33,7 @@ class DateAnswers:
         self._span = _DAYS_OF_YEAR * (max(years, default=0) - min(years, default=0) + 1)
 
     def levelled(
-        self,
-        gold: Sequence[Gold],
-        _when: Years | None,
-        subject: str,
-        min_bits: float,
-        texts: Sequence[str] = (),
+        self, gold: Sequence[Gold], subject: str, min_bits: float, texts: Sequence[str] = ()
     ) -> Levels:
         """Return the answers at their levels, and the answers that are left out.
 

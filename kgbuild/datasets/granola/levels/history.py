@@ -1,14 +1,9 @@
-"""Find out which places no longer exist, and which former states contained a place at a time.
-
-A truthy dump has no qualifiers, so its statements have no dates. A former state counts only if its
-beginning and its end are stated.
-"""
+"""Find out which places no longer exist, and which places statements put around one."""
 
 import functools
 import re
 
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.times import Years
 
 COUNTRY = "Q6256"
 """The class of countries."""
@@ -16,7 +11,7 @@ AREA_OF, COUNTRY_OF, PARTS = "P131", "P17", "P150"
 """The properties from a place to an area and to a country that contain it, and to its parts."""
 SEATS = ("P159", "P276")
 """Headquarters location and location of items that have a seat, such as companies."""
-_BEGINS, _ENDS, _REPLACED_BY = "P571", "P576", "P1366"
+_ENDS, _REPLACED_BY = "P576", "P1366"
 _DIED, _DEATH = "P570", frozenset({"P20", "P119", "P509", "P1196"})
 """Date of death; place, burial, cause and manner of death."""
 CACHE_SIZE = 1 << 16
@@ -32,11 +27,10 @@ _FORMER = re.compile(
 
 
 class History:
-    """The times at which places existed.
+    """The places that no longer exist, and those around a place at any time.
 
-    Years are a pair of the first and the last year; None is the present. ``is_former`` returns
-    whether a place no longer exists, ``around`` all places that statements put around a place or a
-    seat; both are cached.
+    ``is_former`` returns whether a place no longer exists, ``around`` all places that statements
+    put around a place or a seat; both are cached.
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -52,13 +46,6 @@ class History:
         if not _DEATH.isdisjoint(self._statements.by_property(place)):
             return True
         return bool(self._years(place, _ENDS) or self._years(place, _DIED))
-
-    def existed(self, state: str, when: Years | None) -> bool:
-        """Return whether a former state began before the years ``when``, and ended after them."""
-        begins, ends = (self._years(state, pid) for pid in (_BEGINS, _ENDS))
-        if when is None or not begins or not ends:
-            return False
-        return max(begins)[1] < when[0] and when[1] < min(ends)[0]
 
     def _read_around(self, place: str) -> frozenset[str]:
         """Return all places that statements put around a place or a seat, at any time."""

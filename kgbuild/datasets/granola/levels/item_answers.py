@@ -25,7 +25,6 @@ from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
 from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
 from kgbuild.english.aliases import names as unambiguous
-from kgbuild.graph.times import Years
 from kgbuild.native.arrays import Array
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Progress, no_progress
@@ -71,7 +70,7 @@ class ItemAnswers:
         self._coarser_candidates = functools.cache(self._read_coarser)
         self._linker = FacetLinker(lambda: {*self._measure.facets(), *countries}, profiles)
 
-    def finest(self, gold: Sequence[Gold], when: Years | None) -> list[Gold]:
+    def finest(self, gold: Sequence[Gold]) -> list[Gold]:
         """Return gold answers without those coarser than another one: Paris, but not France.
 
         Of a town and a state or a country, only the town stays, even if it does not lie in it: a
@@ -80,7 +79,7 @@ class ItemAnswers:
         """
         if len(gold) == 1:
             return [*gold]
-        candidates = [self._gold_candidate(answer, when) for answer in gold]
+        candidates = [self._gold_candidate(answer) for answer in gold]
         kept = minimal(candidates)
         if "place" in self._relation.object_kinds:
             limit = min(TOWN, max((a.tier for a in kept if a.kind == PLACE), default=0))
@@ -88,46 +87,38 @@ class ItemAnswers:
         qids = {answer.qid for answer in kept}
         return [answer for answer in gold if answer.qid in qids]
 
-    def are_in_countries(self, gold: Sequence[Gold], when: Years | None) -> bool:
+    def are_in_countries(self, gold: Sequence[Gold]) -> bool:
         """Return whether each of some answers is or lies in a country of today, or a continent."""
         is_former, tier = self._profiles.history.is_former, self._profiles.place_tier
         return all(
             any(
-                dimension == PLACE and tier(place, when) <= COUNTRY_TIER and not is_former(place)
-                for dimension, place in self._profile(answer.qid or "", when).facets
+                dimension == PLACE and tier(place) <= COUNTRY_TIER and not is_former(place)
+                for dimension, place in self._profile(answer.qid or "").facets
             )
             for answer in gold
         )
 
     def levelled(
-        self,
-        gold: Sequence[Gold],
-        when: Years | None,
-        subject: str,
-        min_bits: float,
-        texts: Sequence[str] = (),
+        self, gold: Sequence[Gold], subject: str, min_bits: float, texts: Sequence[str] = ()
     ) -> Levels:
         """Return the answers at their levels, and the answers that are left out.
 
-        ``when`` are the years for which places are looked up, ``subject`` is the name of the
-        subject, ``texts`` are answers of a model, the finest first.
+        ``subject`` is the name of the subject, ``texts`` are answers of a model, the finest first.
         """
-        finest = [self._gold_candidate(answer, when) for answer in gold]
+        finest = [self._gold_candidate(answer) for answer in gold]
         coarser = [
             candidate._replace(evidence=answer.evidence + candidate.evidence)
             for answer in gold
             if answer.qid
-            for candidate in self._coarser_candidates(
-                answer.qid, self._profiles.relevant(answer.qid, when)
-            )
+            for candidate in self._coarser_candidates(answer.qid)
         ]
         if len(finest) > 1:
             coarser = in_common_tiers(finest, coarser, self._coarser.trivial)
         false: list[str] = []
         if texts:
             qids = (answer.qid for answer in gold if answer.qid)
-            facets = (facet for qid in qids for facet in self._profile(qid, when).facets)
-            true = frozenset[Facet]().union(*(self._profiles.implied(f, when) for f in facets))
+            facets = (facet for qid in qids for facet in self._profile(qid).facets)
+            true = frozenset[Facet]().union(*(self._profiles.implied(f) for f in facets))
             dimensions = {dimension for dimension, _ in true}
             link = functools.partial(self._linker.link, preferred=true)
             false = [
@@ -136,14 +127,11 @@ class ItemAnswers:
                 if any(facet not in true and facet[0] in dimensions for facet in link(text))
             ]
             kept = [text for text in texts if text not in false]
-            measure = functools.partial(self._measure_facets, when=when)
-            coarser += new_answers(finest, coarser, kept, link, measure)
+            coarser += new_answers(finest, coarser, kept, link, self._measure_facets)
         levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false]
 
-    def by_words(
-        self, text: str, when: Years | None, subject: str, min_bits: float
-    ) -> list[Levelled]:
+    def by_words(self, text: str, subject: str, min_bits: float) -> list[Levelled]:
         """Return an answer in words ("Europe", "an American writer") at level 1, with coarser ones.
 
         The list is empty if the words cannot be linked to a place, a class or an occupation.
@@ -153,48 +141,43 @@ class ItemAnswers:
         if kind is None:
             places = [value for dimension, value in facets if dimension == PLACE]
             gold = [Gold((self._labels.label(place) or text,), place) for place in places]
-            return self.levelled(gold, when, subject, min_bits)[0] if gold else []
-        profile = self._profile_of_words(text, facets, kind, when)
+            return self.levelled(gold, subject, min_bits)[0] if gold else []
+        profile = self._profile_of_words(text, facets, kind)
         phrases = self._coarser.answers("", profile)
-        answers = [self._coarser_candidate(phrase, when) for phrase in phrases]
+        answers = [self._coarser_candidate(phrase) for phrase in phrases]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
         if not exact:
             return []
         return put_at_levels(exact, coarser, self._coarser.trivial, min_bits, subject)[0]
 
-    def _profile_of_words(
-        self, text: str, facets: Iterable[Facet], kind: Facet, when: Years | None
-    ) -> Profile:
+    def _profile_of_words(self, text: str, facets: Iterable[Facet], kind: Facet) -> Profile:
         """Return the profile of an unnamed item that has ``facets``."""
         proof = (Evidence("", DESCRIPTION, text),)
-        implied = sorted(f for facet in facets for f in self._profiles.implied(facet, when))
+        implied = sorted(f for facet in facets for f in self._profiles.implied(facet))
         things = (name for name in self._relation.object_kinds if name != PERSON)
         item_kind = PERSON if kind[0] == OCCUPATION else next(things, None)
         return Profile(dict.fromkeys(implied, proof), (kind,), 1, item_kind)
 
     def _facets_of_each(self, population: Population, progress: Progress) -> Iterator[set[Facet]]:
-        """Yield the facets of each item in any of its years, and tell their number in between."""
-        size, step = len(population), f"counting the possible answers to {self._relation.pid}"
-        for number, (qid, whens) in enumerate(population):
+        """Yield the facets of each item, and tell their number in between."""
+        items, step = population.sampled(), f"counting the possible answers to {self._relation.pid}"
+        for number, qid in enumerate(items):
             if number % _TELL_EVERY == 0:
-                progress(step, number, size)
-            relevant = {self._profiles.relevant(qid, when) for when in whens}
-            yield {facet for when in relevant for facet in self._profile(qid, when).facets}
+                progress(step, number, len(items))
+            yield {*self._profile(qid).facets}
 
-    def _profile(self, qid: str, when: Years | None) -> Profile:
+    def _profile(self, qid: str) -> Profile:
         if self._relation.accepts_classes:
             return self._profiles.of_class(qid, self._relation.pid)
-        profile = self._profiles.profile(qid, when)
+        profile = self._profiles.profile(qid)
         return profile._replace(facets={**self._institutions.facets(qid), **profile.facets})
 
-    def _gold_candidate(self, gold: Gold, when: Years | None) -> RawAnswer:
-        years = self._profiles.relevant(gold.qid, when) if gold.qid else None
-        candidate = self._exact_candidate(gold.names, gold.qid, years)
-        return candidate._replace(evidence=gold.evidence)
+    def _gold_candidate(self, gold: Gold) -> RawAnswer:
+        return self._exact_candidate(gold.names, gold.qid)._replace(evidence=gold.evidence)
 
-    def _read_exact(self, names: tuple[str, ...], qid: str | None, when: Years | None) -> RawAnswer:
-        facets = self._profile(qid, when).facets if qid else {}
+    def _read_exact(self, names: tuple[str, ...], qid: str | None) -> RawAnswer:
+        facets = self._profile(qid).facets if qid else {}
         # The facet of a place, or of a class, that is the item itself has no proof.
         own_facets = [facet for facet, proof in facets.items() if not proof]
         key = frozenset[object](own_facets or [(ITEM, qid or names[0])])
@@ -218,7 +201,7 @@ class ItemAnswers:
             facets=key,
             implied=key.union(facets),
             evidence=(),
-            tier=self._coarser.tier(own_facets[:1], when) if is_place else 0,
+            tier=self._coarser.tier(own_facets[:1]) if is_place else 0,
         )
 
     def _aliases(self, text: str, qid: str | None, facets: Iterable[Facet]) -> tuple[str, ...]:
@@ -233,13 +216,13 @@ class ItemAnswers:
         ]
         return unambiguous(text, self._labels.aliases(qid), tuple(others))
 
-    def _read_coarser(self, qid: str, when: Years | None) -> list[RawAnswer]:
-        profile = self._profile(qid, when)
+    def _read_coarser(self, qid: str) -> list[RawAnswer]:
+        profile = self._profile(qid)
         phrases = self._coarser.answers(qid, profile)
-        return [self._coarser_candidate(phrase, when) for phrase in phrases]
+        return [self._coarser_candidate(phrase) for phrase in phrases]
 
-    def _coarser_candidate(self, phrase: Coarser, when: Years | None) -> RawAnswer:
-        bits, implied, tier = self._measure_facets(phrase.facets, when)
+    def _coarser_candidate(self, phrase: Coarser) -> RawAnswer:
+        bits, implied, tier = self._measure_facets(phrase.facets)
         return RawAnswer(
             text=phrase.text,
             aliases=unambiguous(phrase.text, phrase.aliases),
@@ -252,9 +235,7 @@ class ItemAnswers:
             tier=tier,
         )
 
-    def _measure_facets(
-        self, facets: tuple[Facet, ...], when: Years | None
-    ) -> tuple[float, frozenset[object], int]:
+    def _measure_facets(self, facets: tuple[Facet, ...]) -> tuple[float, frozenset[object], int]:
         """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
-        implied = frozenset[object]().union(*(self._profiles.implied(f, when) for f in facets))
-        return self._measure.bits(facets), implied, self._coarser.tier(facets, when)
+        implied = frozenset[object]().union(*(self._profiles.implied(f) for f in facets))
+        return self._measure.bits(facets), implied, self._coarser.tier(facets)

@@ -1,8 +1,8 @@
-"""Find the places that contain a place at a time, each with the triples that prove it.
+"""Find the places of today that contain a place, each with the triples that prove it.
 
 The places around a place are those that its statements name, up to its country and its continent.
 Where no statement names the country, the description of one of these places does ("city in Texas,
-United States"). Years, and which former places count, are those of ``History``.
+United States"). Which places no longer exist says ``History``.
 """
 
 import functools
@@ -23,12 +23,11 @@ from kgbuild.datasets.granola.levels.history import (
     History,
 )
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.times import Years
 from kgbuild.rows import Evidence
 
 PLACE = "place"
 """The dimension of places."""
-COUNTRY_TIER, STATE, DISTRICT, SUBDISTRICT = 100, 200, 300, 350
+COUNTRY_TIER, STATE, DISTRICT = 100, 200, 300
 TOWN, BOROUGH, QUARTER = 400, 450, 500
 """The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
 COUNTRIES = {COUNTRY, "Q3624078"}
@@ -44,7 +43,7 @@ Areas: TypeAlias = dict[str, Proof]
 
 
 class Places:
-    """The places that contain a place, and the times at which places existed."""
+    """The places that contain a place, and their tiers: a state is coarser than any town."""
 
     def __init__(self, knowledge: Knowledge):
         self._values = knowledge.statements.values
@@ -53,51 +52,44 @@ class Places:
         self._labels = knowledge.labels
         self.history = History(knowledge)
         self.descriptions = Descriptions(knowledge, self.history)
-        self._ancestors = functools.lru_cache(CACHE_SIZE)(self._read_ancestors)
+        self._above = functools.lru_cache(CACHE_SIZE)(self._read_above)
         self._tables = tables = read_toml("datasets/granola/levels/place_exceptions.toml")
-        self._tiers = functools.cache(self._read_tier)
+        self.tier = functools.cache(self._read_tier)
         self._tier_of_class = {
             **dict.fromkeys(tables["quarters"], QUARTER),
             **dict.fromkeys(tables["boroughs"], BOROUGH),
-            **dict.fromkeys(tables["subdistricts"], SUBDISTRICT),
         }
 
-    def relevant(self, place: str, when: Years | None) -> Years | None:
-        """Return the years ``when`` if former places may be around a place, otherwise None."""
-        has_past = when and any(map(self.history.is_former, self.history.around(place)))
-        return when if has_past else None
+    def above(self, place: str, seated: bool = False) -> Areas:
+        """Return all places of today around a place, the nearest first.
 
-    def above(self, place: str, when: Years | None, seated: bool = False) -> Areas:
-        """Return all places around a place in the years ``when``, the nearest first.
-
-        The places of today are always among them, former places only if they existed in these
-        years. The continent comes last. ``seated`` items, such as companies, are not places, but
-        have a seat in a place.
+        The continent comes last. ``seated`` items, such as companies, are not places, but have a
+        seat in a place.
         """
-        return self._ancestors(place, self.relevant(place, when), seated)
+        return self._above(place, seated)
 
-    def _read_ancestors(self, place: str, when: Years | None, seated: bool) -> Areas:
-        reached = self._collect(place, when, seated)
+    def _read_above(self, place: str, seated: bool) -> Areas:
+        reached = self._collect(place, seated)
         for qid, path in self._by_words({**reached}):
-            for outer, further in self._collect(qid, when, False).items():
+            for outer, further in self._collect(qid, False).items():
                 reached.setdefault(outer, path + further)
         for continent, path in self._continent(place, reached).items():
             reached.setdefault(continent, path)
         others = (qid for qid in reached if qid != place and not self._is_same(qid, reached))
         return {qid: reached[qid] for qid in others}
 
-    def _collect(self, start: str, when: Years | None, seated: bool) -> Areas:
+    def _collect(self, start: str, seated: bool) -> Areas:
         """Return a place and the places around it, the nearest first."""
         reached: Areas = {start: ()}
         queue = [start]
         for qid in queue:  # grows during the loop: breadth first
-            for target, path in self._steps(qid, when, seated and qid == start):
+            for target, path in self._steps(qid, seated and qid == start):
                 if target not in reached:
                     reached[target] = reached[qid] + path
                     queue.append(target)
         return reached
 
-    def _steps(self, place: str, when: Years | None, seated: bool) -> Iterator[tuple[str, Proof]]:
+    def _steps(self, place: str, seated: bool) -> Iterator[tuple[str, Proof]]:
         """Yield the places around a place that statements or its description name."""
         pids = (*(SEATS if seated else ()), AREA_OF)
         areas: Areas = {
@@ -112,18 +104,12 @@ class Places:
             if self.may_contain(country, place)
         }
         is_former = self.history.is_former
-        former = [
-            step
-            for step in (areas | countries).items()
-            if is_former(step[0]) and self.history.existed(step[0], when)
-        ]
         areas = {area: path for area, path in areas.items() if not is_former(area)}
-        certain = self._with_others(place, self._without_alternatives(areas, when), seated)
+        certain = self._with_others(place, self._without_alternatives(areas), seated)
         yield from certain.items()
         present = [area for area in countries if not is_former(area)]
         if country := self._country(place, present, areas | certain):
             yield country, countries[country]
-        yield from former
 
     def _with_others(self, place: str, areas: Areas, seated: bool) -> Areas:
         """Return areas of today that a place names, with those that it does not name.
@@ -170,7 +156,7 @@ class Places:
             if not any(self._are_apart(area, one) for one in (*areas, *fitting))
         }
 
-    def _without_alternatives(self, areas: Areas, when: Years | None) -> Areas:
+    def _without_alternatives(self, areas: Areas) -> Areas:
         """Return the areas of which a place is certainly in all.
 
         A town with several counties is in one of them, but not certainly in any: areas of one class
@@ -182,8 +168,8 @@ class Places:
             first, *others = apart
             certain |= {
                 qid: areas[first] + path
-                for qid, path in self._collect(first, when, False).items()
-                if all(qid in self._collect(other, when, False) for other in others)
+                for qid, path in self._collect(first, False).items()
+                if all(qid in self._collect(other, False) for other in others)
             }
         return certain
 
@@ -199,10 +185,8 @@ class Places:
 
         It is the one that the description names. If it names none, and statements give several, an
         area of the place has it, too: Florence has the statement that its country is France, which
-        it was for six years. A colony has none: the power over it is not around it.
+        it was for six years.
         """
-        if not self._tables["dependent"].keys().isdisjoint(self._values(place, _CLASS)):
-            return None
         around, named = self.history.around, set[str]()
         is_place = "place" in self._kinds.names(place)  # "a French company" says less of its seat
         if is_place and (described := self._described_country(place)):
@@ -313,31 +297,24 @@ class Places:
             return set()
         return continents & {self._tables["mainland"].get(place)} or continents
 
-    def tier(self, place: str, when: Years | None) -> int:
-        """Return the tier of a place in the years ``when``: a state is coarser than any town.
-
-        A country in another country, such as England, has the tier of a state.
-        """
-        return self._tiers(place, self.relevant(place, when))
-
-    def _read_tier(self, place: str, when: Years | None) -> int:
+    def _read_tier(self, place: str) -> int:
+        """Return the tier of a place: that of a state for a country in another one, as England."""
         if self.is_continent(place):
             return 0
         if self.is_country(place):
-            return STATE if self._is_in_country(place, when) else COUNTRY_TIER
+            return STATE if self._is_in_country(place) else COUNTRY_TIER
         classes = self._values(place, _CLASS)
         if known := [self._tier_of_class[key] for key in classes if key in self._tier_of_class]:
             return max(known)
         if "city" in self._kinds.names(place):
             return TOWN
         is_in_area = any(
-            not self.is_continent(qid)
-            and (not self.is_country(qid) or self._is_in_country(qid, when))
-            for qid in self.above(place, when)
+            not self.is_continent(qid) and (not self.is_country(qid) or self._is_in_country(qid))
+            for qid in self.above(place)
         )
         return DISTRICT if is_in_area else STATE
 
-    def _is_in_country(self, country: str, when: Years | None) -> bool:
+    def _is_in_country(self, country: str) -> bool:
         """Return whether a country lies in another one, such as England in the United Kingdom.
 
         Both are present, or both former: a former state had the extent of the present one.
@@ -345,5 +322,5 @@ class Places:
         is_former = self.history.is_former
         return any(
             self.is_country(qid) and is_former(qid) == is_former(country)
-            for qid in self.above(country, when)
+            for qid in self.above(country)
         )

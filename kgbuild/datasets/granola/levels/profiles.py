@@ -20,7 +20,6 @@ from kgbuild.datasets.granola.levels.descriptions import BRACKETS, DESCRIPTION, 
 from kgbuild.datasets.granola.levels.places import COUNTRIES, PLACE, Places
 from kgbuild.english.articles import capitalised
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.times import Years
 from kgbuild.relations import clean_label
 from kgbuild.rows import Evidence
 
@@ -66,8 +65,7 @@ class Profile(NamedTuple):
 class Profiles:
     """The profiles of items, and the facets that follow from a facet.
 
-    ``relevant`` and ``place_tier`` are those of ``Places``; ``place_phrase`` is the name of a place
-    in a sentence.
+    ``place_tier`` is that of ``Places``; ``place_phrase`` is the name of a place in a sentence.
     """
 
     def __init__(self, knowledge: Knowledge):
@@ -80,18 +78,13 @@ class Profiles:
         self._places = Places(knowledge)
         self.descriptions = self._places.descriptions
         self.history = self._places.history
-        self.relevant = self._places.relevant
         self.place_tier = self._places.tier
         self.place_phrase = functools.cache(self._place_phrase)
         self.classes = Classes(knowledge, self.descriptions)
         self.items_called = knowledge.names.items
-        self._profile = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self.profile = functools.lru_cache(_CACHE_SIZE)(self._read)
         self.demonym = functools.cache(self._read_demonym)
-        self._implied: dict[tuple[Facet, Years | None], frozenset[Facet]] = {}
-
-    def profile(self, qid: str, when: Years | None) -> Profile:
-        """Return the profile of an item, with the places around it in the years ``when``."""
-        return self._profile(qid, self._places.relevant(qid, when))
+        self.implied = functools.cache(self._read_implied)
 
     def label(self, qid: str) -> str:
         """Return the label of an item without invisible characters; empty if it has none."""
@@ -133,20 +126,17 @@ class Profiles:
         }
         return Profile(facets, *self.classes.ranked(qid, direct), None)
 
-    def implied(self, facet: Facet, when: Years | None) -> frozenset[Facet]:
+    def _read_implied(self, facet: Facet) -> frozenset[Facet]:
         """Return a facet with all facets that follow from it."""
         dimension, value = facet
-        when = self._places.relevant(value, when) if dimension == PLACE else None
-        if (facet, when) not in self._implied:
-            broader: Iterable[str] = ()
-            if dimension == PLACE:
-                broader = self._places.above(value, when)
-            elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
-                broader = self.classes.implied(value)
-            elif dimension == PEOPLE:
-                broader = self.wider_people(value)
-            self._implied[facet, when] = frozenset((dimension, qid) for qid in (value, *broader))
-        return self._implied[facet, when]
+        broader: Iterable[str] = ()
+        if dimension == PLACE:
+            broader = self._places.above(value)
+        elif dimension in (CLASS, OCCUPATION) or dimension.startswith(BROADER):
+            broader = self.classes.implied(value)
+        elif dimension == PEOPLE:
+            broader = self.wider_people(value)
+        return frozenset((dimension, qid) for qid in (value, *broader))
 
     def described_kinds(self, qid: str) -> list[str]:
         """Return the kinds of an item by its classes, or by its description if it has none."""
@@ -179,8 +169,8 @@ class Profiles:
         demonym = usual if usual in candidates or not candidates else candidates[0]
         return capitalised(demonym) if demonym else None
 
-    def _read(self, qid: str, when: Years | None) -> Profile:
-        """Return the profile of an item that is not cached yet."""
+    def _read(self, qid: str) -> Profile:
+        """Return the profile of an item."""
         kind = next(iter(self.kinds.names(qid)), None)
         if kind is None and self._is_person(qid):
             kind = PERSON
@@ -191,7 +181,7 @@ class Profiles:
         elif kind not in WORKS:
             if kind in PLACES:
                 facets[PLACE, qid] = ()
-            around = self._places.above(qid, when, seated=kind not in PLACES)
+            around = self._places.above(qid, seated=kind not in PLACES)
             facets |= {(PLACE, place): proof for place, proof in around.items()}
         nouns = {
             facet: noun

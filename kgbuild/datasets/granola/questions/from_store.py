@@ -215,14 +215,13 @@ class _Relation:
 
         def answer(subject: str, question: str) -> tuple[Sequence[Gold], Level]:
             values, name = facts.values(subject, self._relation), self._profiles.label(subject)
-            years = facts.years(subject, self._relation)
             gold = golds.of(subject, question, values)
-            finest = answers.finest(gold, years)
-            if self._relation.accepts_places and not answers.are_in_countries(finest, years):
+            finest = answers.finest(gold)
+            if self._relation.accepts_places and not answers.are_in_countries(finest):
                 raise Rejected("no country", ", ".join(values))
             if self._relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
-            arguments = finest, years, name, self._options.min_bits
+            arguments = finest, name, self._options.min_bits
             level = partial(answers.levelled, *arguments)
             return gold, partial(untold, question, level)
 
@@ -242,7 +241,7 @@ class _Relation:
             evidence = tuple(Evidence(subject, pid, value.text) for value, _ in values_with_forms)
             _, common_forms = values_with_forms[0]
             gold = [Gold((common_forms[0].text,), None, evidence, common_forms)]
-            arguments = gold, None, self._profiles.label(subject), self._options.min_bits
+            arguments = gold, self._profiles.label(subject), self._options.min_bits
             return gold, partial(answers.levelled, *arguments)
 
         return self._knowledge.columns.times.items(pid), answer

@@ -90,7 +90,7 @@ class SubjectNames:
     def _phrase(self, item: str, kinds: Collection[str]) -> str:
         """Return what an item is: a nationality and plain nouns, or the class of a work; or ""."""
         if not WORKS.isdisjoint(kinds):
-            direct = self._profiles.profile(item, None).direct
+            direct = self._profiles.profile(item).direct
             return f"the {self._profiles.classes.names(direct[0])[0]}" if direct else ""
         description = self._profiles.descriptions.read(item)
         if description is None or not description.nouns:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgbuild.cells import parsed, text_of
-from kgbuild.datasets.asking import ItemRequest, Sample
+from kgbuild.datasets.item_requests import ItemRequest, Sample
 from kgbuild.datasets.syn_qa.rows import assumed
 from kgbuild.datasets.syn_qa.scoring import prompts
 from kgbuild.datasets.syn_qa.statement_texts import StatementTexts

@@ -1,4 +1,4 @@
-"""The commands that build and score the datasets of users, from their ``Dataset`` objects."""
+"""The commands that build the datasets of users, from their ``Dataset`` objects."""
 
 import inspect
 import typing
@@ -24,13 +24,6 @@ _GIVEN = ("progress", "ask", "model", "base_url")
 def build_commands() -> Mapping[str, click.Command]:
     """Return the commands that build the datasets of the user, by name."""
     return {dataset.command: _build_command(dataset) for dataset in own_datasets()}
-
-
-def score_commands() -> Mapping[str, click.Command]:
-    """Return the commands that score answers to the datasets of the user, by name."""
-    return {
-        dataset.command: _score_command(dataset) for dataset in own_datasets() if dataset.scoring
-    }
 
 
 def _build_command(dataset: "AnyDataset") -> click.Command:
@@ -75,17 +68,3 @@ def _option(parameter: inspect.Parameter) -> Callable[[Any], Any]:
     if isinstance(default, tuple | list) or abc.Sequence in origins:
         return click.option(name, parameter.name, multiple=True, **settings)
     return click.option(name, parameter.name, default=default, **settings)
-
-
-def _score_command(dataset: "AnyDataset") -> click.Command:
-    """Return the command that prints the scores of the dataset's scorer."""
-    from kgbuild.cli.models.scoring.common import ScoreCall, score_options
-
-    if dataset.scoring is None:
-        raise TypeError(f"{dataset.name} has no scoring")
-
-    @score_options(dataset.scoring)
-    def run(asked: ScoreCall) -> None:
-        asked.score(asked.read(dataset))
-
-    return click.command(dataset.command, help=f"Score answers to {dataset.title}.")(run)
