@@ -25,9 +25,6 @@ COLUMNS = {
     "Pairs with evidence against the assumption, one hop": (
         "pair_id question false_question falsity risk"
     ),
-    "Grades of falsity by relation": (
-        "relation relation_label pairs impossible contradicted closed absent mean_risk"
-    ),
     "One question of each pair, half of them false": "pair_id question false_assumption",
     "Accepted answers of each level": "question_id level accepted",
     "Hard questions: unpopular subject, many levels": ("question_id question popularity levels"),
@@ -35,15 +32,13 @@ COLUMNS = {
     "Pieces removed from a pool, by round": "question_id removed removed_pieces",
     "Evidence as triples, one per row": "pair_id subject property object",
     "Rows that depend on one item": "dataset item_id question",
-    "Reasons of rejection": "dataset reason times share example",
-    "Pairs with an objection": "pair_id question false_question review_question reviewers",
-    "Scores with their intervals, the best first": (
-        "dataset metric model protocol value low high answers"
+    "Pairs with an objection of a reviewer": (
+        "pair_id question false_question review_question reviewers"
     ),
+    "Scores of models as a table": "model syn_qa_accuracy",
     "Answers of models beside the right ones": "model question levels model_answer",
     "Disagreement between models": "pair_id question false_assumption answers",
     "Pairs that no model gets right": "pair_id question false_question falsity risk models",
-    "Cost": "dataset model protocol answers tokens_in tokens_out minutes",
 }
 
 
@@ -106,7 +101,8 @@ def test_every_query_is_tested() -> None:
 @pytest.mark.parametrize("heading", COLUMNS)
 def test_a_query_gives_its_columns(db: Path, heading: str) -> None:
     result = database(db).sql(QUERIES[heading])
-    assert result.columns == COLUMNS[heading].split()
+    columns = [column.replace(" ", "_") for column in result.columns]  # "syn_qa accuracy"
+    assert columns == COLUMNS[heading].split()
     assert result.rows
 
 

@@ -89,7 +89,9 @@ def test_verdicts_that_never_came_are_not_counted(
 ) -> None:
     server.say = judged
     server.plan = [Answer(status=422)]  # a request that the server doesn't take
-    done = score(*({**LUND, "knowledge": None, "references": [one]} for one in ("Lund", "Graz")))
+    in_order = ("--json", "--concurrency", "1")  # so that it is none of the control
+    records = ({**LUND, "knowledge": None, "references": [one]} for one in ("Lund", "Graz"))
+    done = score(*records, options=in_order)
     assert told(done)["correctness" + MARK]["answers"] == 1
     assert "1 verdicts missing: refused" in done.stderr
     server.otherwise = Answer(status=422)

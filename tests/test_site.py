@@ -85,7 +85,9 @@ def test_rows_are_those_of_the_table(db: Path, tmp_path: Path) -> None:
         ("split", ["test", "train"]),
         ("falsity", ["absent", "contradicted"]),
     ]
-    assert site["filters"][1][1].startswith("What the store knows against the false assumption")
+    assert site["filters"][1][1].startswith(
+        "What the store, or a passage of HotpotQA, tells against"
+    )
     assert [row[1] for row in site["rows"][:3]] == [[1, 1], [0, 0], [1, 1]] and choices == [1, 1]
 
 
