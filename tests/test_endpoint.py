@@ -1,12 +1,8 @@
 """An endpoint gives the results of a store, and errors of an endpoint are reported."""
 
-import contextlib
 import json
 import re
 import shlex
-import socket
-import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -351,31 +347,6 @@ def test_truncated_rows_are_an_error(faulty):
     faulty.plan = [Fault(headers={"Connection": "close"}, cut=200)]
     with closing(Client()) as client, pytest.raises(KgbuildError, match="does not answer"):
         Endpoint(faulty.url, client).select("truthy", entity=["Q255"], languages=" en ")
-
-
-def test_slow_headers_are_broken_off(monkeypatch):
-    monkeypatch.setattr(http, "DEADLINE", 0.3)
-    with socket.socket() as slow:
-        slow.bind(("127.0.0.1", 0))
-        slow.listen()
-
-        def drip() -> None:
-            connection, _ = slow.accept()
-            with connection, contextlib.suppress(OSError):
-                for byte in b"HTTP/1.1 200 OK\r\nServer: " + b"x" * 1000:
-                    connection.send(bytes([byte]))
-                    time.sleep(0.02)
-
-        thread = threading.Thread(target=drip)
-        thread.start()
-        url = f"http://127.0.0.1:{slow.getsockname()[1]}/"
-        with (
-            closing(Client()) as client,
-            pytest.raises(KgbuildError, match="No SPARQL endpoint") as caught,
-        ):
-            Endpoint(url, client).select("item_statements", item="Q255")
-        thread.join()
-    assert "it was not complete after 0.3 s" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -91,9 +91,9 @@ class Client:
         """
         end = None if self._limit is None else time.monotonic() + self._limit
         for tries in range(1, waits.TRIES + 1):
-            left = DEADLINE if end is None else max(0.0, end - time.monotonic())
+            last = time.monotonic() + DEADLINE if end is None else end
             try:
-                return self._answer(url, {"Accept-Encoding": "gzip", **headers}, body, left)
+                return self._answer(url, {"Accept-Encoding": "gzip", **headers}, body, last)
             except UnansweredError as error:
                 pause = max(waits.PAUSES[min(tries, waits.TRIES - 1)], error.wait)
                 lasts = error.lasts or error.wait > waits.LONGEST_WAIT
@@ -108,8 +108,8 @@ class Client:
 
     def open(self, url: str, headers: Mapping[str, str]) -> "Response":
         """Send a GET request once; return the response before its body is read. Errors: ``ask``."""
-        with _redacting(url), self._connected().deadline(DEADLINE):
-            return self._follow(url, headers, None)
+        with _redacting(url):
+            return self._follow(url, headers, None, time.monotonic() + DEADLINE)
 
     def close(self) -> None:
         """Close the connections."""
@@ -117,10 +117,10 @@ class Client:
             self._transport.close()
 
     def _answer(
-        self, url: str, headers: Mapping[str, str], body: bytes | None, seconds: float
+        self, url: str, headers: Mapping[str, str], body: bytes | None, end: float
     ) -> HttpAnswer:
-        with _redacting(url), self._connected().deadline(seconds):
-            response = self._follow(url, headers, body)
+        with _redacting(url):
+            response = self._follow(url, headers, body, end)
             content = response.body()
         if "X-SQL-State" in response.headers:  # a header of the SPARQL engine Virtuoso
             raise RefusedError(response.status, "the query timed out, so the answer is incomplete")
@@ -129,7 +129,9 @@ class Client:
         media_type = media_type.partition(";")[0].strip().lower()
         return HttpAnswer(content, media_type, response.url, response.is_framed, secrets)
 
-    def _follow(self, url: str, headers: Mapping[str, str], body: bytes | None) -> "Response":
+    def _follow(
+        self, url: str, headers: Mapping[str, str], body: bytes | None, end: float
+    ) -> "Response":
         """Send a request and follow redirects; only the first server gets the credentials."""
         address, secret = urls.split_credentials(url)
         urls.parse(address)
@@ -138,7 +140,7 @@ class Client:
             is_first_server = urls.origin(address) == first_origin
             credentials = {"Authorization": secret} if secret and is_first_server else {}
             try:
-                response = self._send(address, {**headers, **credentials}, body)
+                response = self._send(address, {**headers, **credentials}, body, end)
                 if response.status not in _REDIRECTS:
                     return _require_success(response, "Range" in headers)
                 response.body()  # so that the connection stays open
@@ -153,12 +155,14 @@ class Client:
                 break
         raise RefusedError(response.status, failures.describe_status(response.status, ""))
 
-    def _send(self, url: str, headers: Mapping[str, str], body: bytes | None) -> "Response":
+    def _send(
+        self, url: str, headers: Mapping[str, str], body: bytes | None, end: float
+    ) -> "Response":
         if self._pace:
             time.sleep(max(0.0, self._next - time.monotonic()))
             self._next = time.monotonic() + self._pace
         method = "GET" if body is None else "POST"
-        return self._connected().send(method, url, {"User-Agent": agent(), **headers}, body)
+        return self._connected().send(method, url, {"User-Agent": agent(), **headers}, body, end)
 
     def _connected(self) -> "Transport":
         from kgbuild.net.transport import Transport

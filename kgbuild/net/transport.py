@@ -4,20 +4,14 @@ Importing urllib3 takes a tenth of a second, so this module is imported with the
 """
 
 import contextlib
-import functools
 import gzip
 import http.client
 import io
-import math
-import socket
-import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
 
 import urllib3
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import HTTPError
 
 from kgbuild.net import urls
@@ -38,13 +32,13 @@ class Response:
     """A response with its headers; ``size`` is the size of the body in bytes, None if unknown.
 
     ``is_framed`` is whether a length or chunks mark the end of the body; otherwise the body may be
-    cut short without notice.
+    cut short without notice. ``body`` must have all of it at the time ``end``.
 
     Raises:
         UnansweredError: the connection breaks.
     """
 
-    def __init__(self, response: urllib3.BaseHTTPResponse, url: str, silence: float):
+    def __init__(self, response: urllib3.BaseHTTPResponse, url: str, silence: float, end: float):
         self.url = url
         self.status = response.status
         self.reason = response.reason or ""
@@ -53,6 +47,7 @@ class Response:
         self.is_framed = response.chunked or self.size is not None
         self._response = response
         self._silence = silence
+        self._end = end
 
     def read(self, limit: int = _PART_SIZE) -> bytes:
         """Return up to ``limit`` bytes of the body, not decompressed; b"" at its end."""
@@ -60,13 +55,20 @@ class Response:
             return self._response.read1(limit, decode_content=False)
 
     def body(self) -> bytes:
-        """Return the whole body, decompressed; raise an error if it is damaged or too large."""
+        """Return the whole body, decompressed.
+
+        Raises:
+            UnansweredError: it is damaged, too large, or not complete in time.
+        """
         parts: list[bytes] = []
         size = 0
         while part := self.read():
             parts.append(part)
             size += len(part)
             self._require_small(size)
+            if time.monotonic() > self._end:
+                self.close()
+                raise UnansweredError("it was not complete in time", lasts=True)
         body = b"".join(parts)
         is_gzip = self.headers.get("Content-Encoding", "").lower() == "gzip"
         return self._decompress(body) if is_gzip else body
@@ -103,55 +105,32 @@ class Transport:
         self._silence = silence
         self._managers: dict[str, urllib3.PoolManager] = {}
         self._reached: set[str] = set()
-        self._socket: socket.socket | None = None
-        self._is_late = False
-        self._end = math.inf
 
     def send(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, end: float
     ) -> Response:
         """Send a request, and return the response when its headers have arrived.
+
+        Its body must be complete at the time ``end``.
 
         Raises:
             UnansweredError: there is no response. ``lasts`` is set if the server never responded: a
                 wrong name or port is more likely than a temporary failure.
         """
-        manager = self._manager(url)
-        pool = manager.connection_from_url(url)
-        connections = pool.num_connections
-        timeout = min(self._silence, max(_SHORTEST_WAIT, self._end - time.monotonic()))
-        options = {"preload_content": False, "headers": headers, "body": body, "timeout": timeout}
-        request = functools.partial(manager.urlopen, method, url, redirect=False, **options)
+        silence = min(self._silence, max(_SHORTEST_WAIT, end - time.monotonic()))
         server = urls.server(url)
-        with _translated(self._silence, is_new=server not in self._reached):
-            try:
-                response = request()
-            except HTTPError as error:
-                is_reused = pool.num_connections == connections
-                if not (is_reused and isinstance(_cause(error), _TEMPORARY)):
-                    raise
-                response = request()  # the server has closed the connection since the last request
+        with _translated(silence, is_new=server not in self._reached):
+            response = self._manager(url).urlopen(
+                method,
+                url,
+                redirect=False,
+                preload_content=False,
+                headers=headers,
+                body=body,
+                timeout=silence,
+            )
         self._reached.add(server)
-        return Response(response, url, self._silence)
-
-    @contextlib.contextmanager
-    def deadline(self, seconds: float) -> Iterator[None]:
-        """Close the connection if the block takes longer, and raise an UnansweredError.
-
-        Another thread closes the connection: a slow server that keeps sending is never silent, and
-        its headers are read in one call.
-        """
-        self._is_late = False
-        self._end = time.monotonic() + seconds
-        timer = threading.Timer(seconds, self._shut_down)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            if self._is_late:
-                raise UnansweredError(f"it was not complete after {seconds:.3g} s", lasts=True)
+        return Response(response, url, silence, end)
 
     def close(self) -> None:
         """Close the connections."""
@@ -167,37 +146,8 @@ class Transport:
                 address, secret = urls.split_credentials(proxy)
                 headers = {"Proxy-Authorization": secret} if secret else None
                 manager = urllib3.ProxyManager(address, proxy_headers=headers, retries=False)
-            manager.pool_classes_by_scheme = _pools(self._watch)
             self._managers[proxy] = manager
         return self._managers[proxy]
-
-    def _watch(self, connection: socket.socket) -> None:
-        """Remember the current socket, and close it if the deadline has passed."""
-        self._socket = connection
-        if self._is_late:
-            self._shut_down()
-
-    def _shut_down(self) -> None:
-        self._is_late = True
-        if self._socket:
-            with contextlib.suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)
-
-
-def _pools(watch: Callable[[socket.socket], None]) -> dict[str, type[HTTPConnectionPool]]:
-    """Return pools by scheme; connections pass their socket to ``watch`` before each response."""
-
-    def watched(pool: type[HTTPConnectionPool]) -> type[HTTPConnectionPool]:
-        connection: Any = pool.ConnectionCls
-
-        def getresponse(self: Any) -> urllib3.HTTPResponse:
-            watch(self.sock)
-            return cast(urllib3.HTTPResponse, connection.getresponse(self))
-
-        made = type(connection.__name__, (connection,), {"getresponse": getresponse})
-        return type(pool.__name__, (pool,), {"ConnectionCls": made})
-
-    return {"http": watched(HTTPConnectionPool), "https": watched(HTTPSConnectionPool)}
 
 
 @contextlib.contextmanager
