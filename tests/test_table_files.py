@@ -6,9 +6,6 @@ import gzip
 import io
 import json
 import lzma
-import resource
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +17,6 @@ from hypothesis import strategies as st
 
 from kgbuild.cells import dumps, parsed, text_of
 from kgbuild.errors import TableFileError, WrongCallError
-from kgbuild.tables import files
 from kgbuild.tables.files import read_file, read_rows
 
 Row = dict[str, str]  # the JSON of each cell
@@ -190,32 +186,3 @@ def test_a_required_column_is_one_of_any_row(tmp_path: Path) -> None:
     ]
     with pytest.raises(WrongCallError, match=r"has no column 'title'\. It has: id, text"):
         [*read_rows(path, ("id",), ("title",))]
-
-
-def test_a_table_that_is_too_large_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "_MOST_HELD", 10**6)
-    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b'{"a": "' + b"a" * 10**6 + b'"}'))
-    duckdb.sql(f"COPY (SELECT repeat('a', 1000000) AS a) TO '{tmp_path}/a.parquet'")
-    for name in ("a.jsonl.gz", "a.parquet"):
-        with pytest.raises(TableFileError, match="and its text more than the 1,000,000 that"):
-            read_file(tmp_path / name)
-        assert len([*files.read_texts(tmp_path / name)]) == 1  # one row at a time
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory")
-def test_a_table_that_does_not_fit_into_memory_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_text("[" + ",".join(['{"a": [1, 2, 3]}'] * 500_000) + "]")
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (2**28, 2**28))
-
-    script = "import sys, pathlib; from kgbuild.tables.files import read_file;"
-    script += "read_file(pathlib.Path(sys.argv[1]))"
-    command = [sys.executable, "-c", script, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
-    assert done.returncode == 1
-    assert "TableFileError" in done.stderr.splitlines()[-1]
-    assert "bytes, and its text more than fits into memory" in done.stderr

@@ -36,12 +36,8 @@ FORMATS = {
 }
 """The options of DuckDB's COPY that write a table to a file, by the ending of its name."""
 _ARCHIVES = (".gz", ".bz2", ".xz", ".zst")
-_MOST_HELD = 1 << 29
-"""Maximum number of bytes of a table, without compression, that is held in memory."""
 _LONGEST = 1 << 26
-"""Maximum number of characters of a record."""
-_PART = 1 << 18
-"""Number of characters of a list that are read at a time."""
+"""Maximum number of characters of a line."""
 _RECORDS_OF_FRAMES = {"to_dicts": (), "to_pylist": (), "to_dict": ("records",)}
 """The methods of tables (of Polars, Arrow, pandas) that return records, with their arguments."""
 _ROWS_AT_ONCE = 1000
@@ -50,8 +46,10 @@ _ROWS_AT_ONCE = 1000
 _BLANK = re.compile(r"[ \t\r\n]*")
 _SEVERAL_LINES = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
 """How a file begins whose records do not stand on a line each: by a list, or an indented object."""
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""An escape of a half of a character beyond 16 bits; without the other half, it is none."""
+_HALF = re.compile(
+    r"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]", re.DOTALL
+)
+"""An escape of a half of a character beyond 16 bits, without the other half."""
 _ROW = '"a row of the file"'
 """A name in SQL that no column has."""
 _INEXACT = ("decimal", "hugeint", "uhugeint", "bignum", "float")
@@ -97,26 +95,23 @@ def read_file(path: Path) -> Result:
     The columns are those of all records, in the order of the first one that has them.
 
     Raises:
-        TableFileError: the ending is unknown, the content has another format, or it is too large.
+        TableFileError: the ending is unknown, or the content has another format.
     """
     columns: dict[str, None] = {}
     records: list[Record] = []
-    try:
-        for record in _records(path, _MOST_HELD):
-            columns |= dict.fromkeys(record)
-            records.append(record)
-        return Result([*columns], [tuple(map(record.get, columns)) for record in records])
-    except MemoryError:
-        records.clear()
-    raise _too_large(path, "fits into memory")
+    for record in _records(path):
+        columns |= dict.fromkeys(record)
+        records.append(record)
+    return Result([*columns], [tuple(map(record.get, columns)) for record in records])
 
 
 def read_rows(
     path: Path, columns: Sequence[str], required: Sequence[str]
 ) -> Iterator[dict[str, str | None]]:
-    """Yield the rows of a user's file with some columns as texts, in constant memory.
+    """Yield the rows of a user's file with some columns as texts.
 
-    The values of a column that a row lacks are None.
+    Memory holds one row at a time, or all of a JSON file that is a list. The values of a column
+    that a row lacks are None.
 
     Raises:
         TableFileError: as for ``read_file``.
@@ -162,7 +157,7 @@ def _cell(value: Any) -> Any:
 
 
 def read_texts(path: Path) -> Iterator[list[str]]:
-    """Yield the texts of each row of a user's file, in constant memory.
+    """Yield the texts of each row of a user's file; memory holds as much as for ``read_rows``.
 
     Raises:
         TableFileError: as for ``read_file``.
@@ -171,19 +166,18 @@ def read_texts(path: Path) -> Iterator[list[str]]:
         yield [*texts(record)]
 
 
-def _records(path: Path, most: int | None = None) -> Iterator[Record]:
-    """Yield the records of a file; an error if their text has more than ``most`` bytes."""
+def _records(path: Path) -> Iterator[Record]:
+    """Yield the records of a file."""
     ending = format_of(path)
     if not ending:
         raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
     try:
         with path.open("rb", buffering=0) as raw:
-            text = _Text(path, raw, most)
             if ending == ".parquet":
-                yield from _parquet_records(path, text.count)
+                yield from _parquet_records(path)
             else:
                 read = _json_records if ending.startswith(".json") else _csv_records
-                yield from read(io.BufferedReader(text, _PART), ending)
+                yield from read(io.BufferedReader(_Text(raw)), ending)
     except UnicodeDecodeError as error:
         raise TableFileError(path, _bad_line(path)) from error
     except compression.DAMAGE as error:
@@ -197,41 +191,22 @@ def _records(path: Path, most: int | None = None) -> Iterator[Record]:
 
 
 class _Text(io.RawIOBase):
-    """The text of a file without compression, of which at most ``most`` bytes are read."""
+    """The text of a file without compression."""
 
-    def __init__(self, path: Path, raw: io.RawIOBase, most: int | None):
-        self._path = path
+    def __init__(self, raw: io.RawIOBase):
         self._source = compression.decompressed(raw)
-        self._most = most
-        self._size = 0
-        if most is not None and path.stat().st_size > most:
-            self.count(most + 1)  # without reading it
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        size = int(self._source.readinto1(buffer))
-        self.count(size)
-        return size
-
-    def count(self, size: int) -> None:
-        """Count bytes that were read."""
-        self._size += size
-        if self._most is not None and self._size > self._most:
-            raise _too_large(self._path, f"the {self._most:,} that are held in memory")
-
-
-def _too_large(path: Path, limit: str) -> TableFileError:
-    size = path.stat().st_size
-    advice = "split it, or leave out columns that are not used"
-    return TableFileError(path, f"it has {size:,} bytes, and its text more than {limit}: {advice}")
+        return int(self._source.readinto1(buffer))
 
 
 def _bad_line(path: Path) -> str:
     """Return the fault of a file that is not UTF-8."""
     with path.open("rb", buffering=0) as raw:
-        file = io.BufferedReader(_Text(path, raw, None))
+        file = io.BufferedReader(_Text(raw))
         if file.peek()[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             return "it is UTF-16; save it as UTF-8"
         for number, line in enumerate(iter(partial(file.readline, _LONGEST), b""), 1):
@@ -270,10 +245,12 @@ def _csv_records(file: io.BufferedReader, ending: str) -> Iterator[Record]:
 
 def _json_records(file: io.BufferedReader, _: str) -> Iterator[Record]:
     """Yield the records of a JSON file: of a list, or one after the other."""
-    values = _values if _SEVERAL_LINES.match(file.peek()) else _line_values
-    for line, value in values(file):
+    kind, values = "line", _line_values
+    if _SEVERAL_LINES.match(file.peek()):
+        kind, values = "record", _values
+    for number, value in values(file):
         if not isinstance(value, dict):
-            raise ValueError(f"line {line:,} has a value that is not an object")
+            raise ValueError(f"{kind} {number:,} is not an object")
         yield _record(value)
 
 
@@ -297,47 +274,18 @@ def _line_values(file: io.BufferedReader) -> Iterator[tuple[int, Any]]:
 
 
 def _values(file: io.BufferedReader) -> Iterator[tuple[int, Any]]:
-    """Yield the line and the value of each element of a list, or of values without a list."""
-    read = io.TextIOWrapper(file, "utf-8-sig").read
-    text, at, line = read(_PART), 0, 1  # ``at`` is where the last value ended, in ``line``
-    opening = "[" if text.lstrip().startswith("[") else ""
-    while True:
+    """Yield the numbers and the values of a list, or of values one after the other."""
+    text = io.TextIOWrapper(file, "utf-8-sig").read()
+    number, at = 0, _after_blank(text, 0)
+    while at < len(text):
         try:
-            start = _start(text, at, opening)
-            if text.startswith("]", start):
-                break
-            value, end = _decode(text, start)
+            value, end = _decode(text, at)
         except json.JSONDecodeError as error:
-            more = read(max(_PART, len(text) - at)) if len(text) - at < _LONGEST else ""
-            if not (more or opening or text[at:].strip()):
-                return
-            if not more:
-                raise _malformed(error, line + text.count("\n", at, error.pos)) from error
-            text, at = text[at:] + more, 0
-        else:
-            yield line + text.count("\n", at, start), value
-            line += text.count("\n", at, end)
-            at, opening = end, opening and ","
-    if (text[start + 1 :] + read(_PART)).strip():
-        line += text.count("\n", at, start)
-        raise ValueError(f"Malformed JSON in line {line:,}: Extra data after the end of the list")
-
-
-def _start(text: str, at: int, opening: str) -> int:
-    """Return where the next value starts, after ``opening``, or where the list ends.
-
-    Raises:
-        json.JSONDecodeError: there is neither.
-    """
-    at = _after_blank(text, at)
-    if opening and not text.startswith(opening, at):
-        if opening == "," and text.startswith("]", at):
-            return at
-        raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
-    start = _after_blank(text, at + len(opening))
-    if opening == "," and text.startswith("]", start):
-        raise json.JSONDecodeError("Expecting value", text, start)
-    return start
+            raise _malformed(error, error.lineno) from error
+        values = value if isinstance(value, list) else [value]
+        yield from enumerate(values, number + 1)
+        number += len(values)
+        at = _after_blank(text, end)
 
 
 def _after_blank(text: str, at: int) -> int:
@@ -380,8 +328,8 @@ def _malformed(error: json.JSONDecodeError, line: int) -> ValueError:
     return ValueError(f"Malformed JSON in line {line:,}: {fault}")
 
 
-def _parquet_records(path: Path, count: Callable[[int], None]) -> Iterator[Record]:
-    """Yield the records of a Parquet file; ``count`` is called with the sizes of their texts."""
+def _parquet_records(path: Path) -> Iterator[Record]:
+    """Yield the records of a Parquet file."""
     # Imported here, since other formats do not need DuckDB, which is slow to import.
     import duckdb
 
@@ -406,7 +354,6 @@ def _parquet_records(path: Path, count: Callable[[int], None]) -> Iterator[Recor
             result = connection.execute(query, literal_path)
             while rows := result.fetchmany(_ROWS_AT_ONCE):
                 for (text,) in rows:
-                    count(len(text))
                     record = DECODER.decode(text)
                     for name, read in readers.items():
                         record[name] = read(record[name])
