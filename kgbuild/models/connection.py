@@ -74,7 +74,7 @@ class Connection:
     and replies. ``dropped`` maps each parameter
     that the server refuses to the server's message; ``notice`` is called for each. ``ended`` is
     None, or after the user's quota is spent, or the server is dead, the failure of all further
-    requests. ``testing`` is held by the request that tests whether the server is dead.
+    requests.
     """
 
     def __init__(
@@ -87,7 +87,6 @@ class Connection:
         api: ApiFormat,
     ):
         self.timeout = 0.0
-        self.testing: asyncio.Lock
         self._session: aiohttp.ClientSession
         self.worked_before = False
         self.dropped: dict[str, str] = {}
@@ -132,7 +131,6 @@ class Connection:
             import aiohttp
         except ImportError as error:
             raise missing_extra("llm", "aiohttp") from error
-        self.testing = asyncio.Lock()
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),  # ``Pace`` limits the number of requests
             headers=self._headers(),

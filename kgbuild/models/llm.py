@@ -179,36 +179,9 @@ class Model:
     async def _reply(
         self, connection: Connection, budget: Budget, pace: Pace, request: Request
     ) -> Reply | Failure:
-        """Return the reply to a request.
-
-        If the server seems dead, one request tests it, with all its tries, while the others wait.
-        Without a reply to it, no further request is sent.
-        """
-        while True:
-            result = await self._try(connection, budget, pace, request)
-            if result is not None:
-                return result
-            async with connection.testing:
-                if connection.ended or not connection.seems_dead:
-                    continue
-                await asyncio.sleep(self.pauses[0])
-                result = await self._try(connection, budget, pace, request, is_test=True)
-                if isinstance(result, Failure) and connection.seems_dead:
-                    connection.ended = result
-                if result is not None:
-                    return result
-
-    async def _try(
-        self,
-        connection: Connection,
-        budget: Budget,
-        pace: Pace,
-        request: Request,
-        is_test: bool = False,
-    ) -> Reply | Failure | None:
         """Return the reply to a request, after several tries if necessary.
 
-        The result is None if the server seems dead, unless the request tests it.
+        If all fail, and so did all tries of other requests lately, no further request is sent.
         """
         for pause in (*self.pauses[1:], None):
             cost = await budget.reserve(request)
@@ -216,11 +189,9 @@ class Model:
                 return Failure("budget", f"{self.used.tokens:,} of {self.budget:,} tokens are used")
             try:
                 async with pace.turn() as turn:
-                    # The quota may have been spent while the request waited for its turn.
+                    # It may have ended while the request waited for its turn.
                     if connection.ended:
                         return connection.ended
-                    if connection.seems_dead and not is_test:
-                        return None
                     try:
                         return await connection.send(request)
                     except TryError as error:
@@ -234,4 +205,6 @@ class Model:
                 self.notice(try_error.failure)
             shortened = pause * random.uniform(0.5, 1.0)  # noqa: S311
             await asyncio.sleep(max(try_error.wait, shortened))
+        if connection.seems_dead:
+            connection.ended = try_error.failure
         return try_error.failure
