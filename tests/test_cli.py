@@ -204,6 +204,8 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
     assert re.search(r"hotpot.json +HotpotQA +1 +2 ", done.stdout), done.stderr
     explained = dataset("syn_qa").reasons["malformed"]  # the lake, tried first, is no record
     assert re.findall(r"\d+ × [^:]*", done.stderr) == [f"1 × {explained} (such as"]
+    unread = "Records that cannot be read: 1, such as hotpot.json, record 2: 'question' must be"
+    assert unread in done.stderr
     (pair,) = json.loads(run("sql", "FROM syn_qa_pairs", "--json", **home).stdout)
     assert pair["false_question"] == question.replace("Anna Berg", "Dora Holm")
     assert (pair["similarity"], pair["source_id"]) == ("categories", "r1")

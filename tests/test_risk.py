@@ -14,6 +14,7 @@ from kgbuild.datasets.syn_qa.falsity.assessment import Assessment
 from kgbuild.errors import KgbuildError, WrongCallError
 from kgbuild.rows import Evidence
 from tests.conftest import triples
+from tests.test_granola_profile import TIME
 
 PEOPLE = """
 wd:Q1 wdt:P31 wd:Q5
@@ -88,6 +89,19 @@ def test_unknown_items_and_relations(store: Path) -> None:
         assert "Ann" in str(unknown.value)
         with pytest.raises(WrongCallError, match="questions"):
             kgbuild.assess(opened, "Q1", "P9999", "Q10")
+
+
+def test_a_date_is_evidence_without_a_label(make_store: Callable[..., Path]) -> None:
+    # Who was born after the end of a war did not fight in it.
+    years = (("Q2", "P569", 1914), ("Q20", "P580", 1899), ("Q20", "P582", 1902))
+    dates = "\n".join(
+        f"wd:{qid} wdt:{pid} {TIME.format(f'{year}-05-31')}" for qid, pid, year in years
+    )
+    war = 'wd:Q3 wdt:P607 wd:Q20\nwd:Q20 wdt:P31 wd:Q198\nwd:Q20 rdfs:label "War"@en\n'
+    store = make_store(triples(PEOPLE + war + dates))
+    result = CliRunner().invoke(cli, ["risk", "Bea", "P607", "War", "--store", str(store)])
+    assert result.exit_code == 0, result.output
+    assert "impossible" in result.output and " – 1902-05-31T00:00:00Z" in result.output
 
 
 def test_the_command(store: Path) -> None:

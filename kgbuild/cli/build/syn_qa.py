@@ -107,3 +107,7 @@ def syn_qa(store: Path, db: "options.Database", as_json: bool, **chosen: Any) ->
     for part in built.parts if not as_json and not hotpotqa else ():
         for note in notes(part):
             output.notify(note)
+    for part in built.file_parts:
+        unread = [one.detail for one in part.rejections if one.reason in ("malformed", "cut short")]
+        if unread and not as_json:
+            output.notify(f"Records that cannot be read: {len(unread):,}, such as {unread[0]}.")

@@ -11,6 +11,7 @@ import click
 
 from kgbuild.cli import options, output
 from kgbuild.graph.open import Store, open_store
+from kgbuild.wikidata import is_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,9 +60,9 @@ def _lines(store: Store, assessment: "Assessment") -> "Iterator[tuple[str, str]]
     relation, and the mean number of all subjects.
     """
 
-    def name(entity: str) -> str:
-        label = store.labels.label(entity)
-        return f"{label} ({entity})" if label else entity
+    def name(value: str) -> str:
+        label = store.labels.label(value) if is_id(value) else None  # evidence may be a date
+        return f"{label} ({value})" if label else value
 
     def triple(parts: tuple[str, str, str]) -> str:
         return " – ".join(map(name, parts))
