@@ -175,7 +175,6 @@ def test_dates(reply: str, verdict: int | str) -> None:
         ("jive", LABELS, 1),
         ("Possibly a singer, but I'm not sure.", TRADE, "wrong"),
         ("I don't know. She may have been a singer.", TRADE, "wrong"),
-        ("Not sure, film actor?", TRADE, "wrong"),
         ("Ann Lee? I don't know.", TRADE, "abstained"),
         ("I can't say what she probably did.", TRADE, "abstained"),
     ],
