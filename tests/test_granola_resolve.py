@@ -275,7 +275,6 @@ ZOE = "Where was Zoë born?"
     [
         ("In which city was Zoë born?", ["Ulm"]),  # its class is called city
         ("In which Swabian town was Zoë born?", ["Ulm"]),  # its description has a word
-        (ZOE, ["Ulm", "Ulm on the Danube"]),  # another answer names it, too
     ],
 )
 def test_an_answer_without_a_subject_that_the_record_confirms(resolver, question, answers):
@@ -306,6 +305,7 @@ def test_aliases_and_spellings(resolver):
     )
     assert told(ask(store, "where was  a. LEE born", "Xi’an")) == ("P19", "Q1", ["Q100"], "answer")
     assert told(ask(store, BORN, " CHANG’AN"))[2] == ["Q100"]
+    assert told(ask(store, "Where was “Ann Lee” born?", "Xi’an"))[1::2] == ("Q1", "answer")
     # The quotes belong to the title, or are taken for quotes around it.
     for title in ("Heroes", '"Heroes"', "“Heroes”"):
         assert told(ask(store, f"Who wrote {title}?", "Ann Lee"))[1::2] == ("Q2", "answer")
@@ -393,8 +393,7 @@ def test_what_the_words_do_not_decide(resolver, question, answer, why, detail):
     ("question", "answer", "relation"),
     [
         ("Who dreamed Ann Lee up?", "Bo", "P22"),  # Bo has no other relation to her
-        ("What of Ann Lee in 1990?", "1990", "other relation"),  # many have the same year
-        ("On what happy day was Ann Lee there?", "3 May 1990", "other relation"),
+        ("Why Ann Lee?", "1990", "other relation"),  # many have the same year
         ("Who is the old captain of Ann Lee?", "Bo", "other relation"),  # two words too many
         ("When was the poet Ann Lee born?", None, "P569"),  # a word that says who she is
     ],
@@ -591,22 +590,20 @@ def test_entity_questions(real_store):
 
 
 @pytest.mark.parametrize(
-    ("relation", "answer", "linked"),
+    ("answer", "linked"),
     [
-        ("P26", "Fox", ["Q3"]),  # the only spouse with this surname
-        ("P19", "Elmdale, Elmland", ["Q10"]),
-        ("P19", "Elmdale, Oakland", [None]),  # it does not lie there
+        ("Elmdale, Elmland", ["Q10"]),
+        ("Elmdale, Oakland", [None]),  # it does not lie there
     ],
 )
-def test_an_answer_with_a_part_of_a_name(resolver, relation, answer, linked):
+def test_an_answer_with_its_place(resolver, answer, linked):
     made = resolver(
-        item(1, "Ann Lee", HUMAN, "wdt:P26 wd:Q2", "wdt:P26 wd:Q3", "wdt:P19 wd:Q10"),
-        *(item(n, name, HUMAN) for n, name in ((2, "Bo Ray"), (3, "Cy Fox"), (4, "Di Orr"))),
+        item(1, "Ann Lee", HUMAN, "wdt:P19 wd:Q10"),
         item(10, "Elmdale", "Q515", "wdt:P131 wd:Q11"),
         item(11, "Elmshire", "Q515", "wdt:P17 wd:Q12"),
         item(12, "Elmland", "Q6256"),
         item(13, "Oakland", "Q6256"),
     )
-    result = ask(made, "What of Ann Lee?", answer, subject="Q1", relation=relation)
+    result = ask(made, "What of Ann Lee?", answer, subject="Q1", relation="P19")
     assert isinstance(result, Resolved)
     assert [one.qid for one in result.answers] == linked

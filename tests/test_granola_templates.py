@@ -31,12 +31,7 @@ def found(question: str, pid: str | None = None) -> list[tuple[str, str | None]]
         ("Where was Ann Lee born?", "Ann Lee"),
         ("  where WAS \t Ann\n Lee  BORN ", "Ann Lee"),
         ("Where was Ann Lee born ?", "Ann Lee"),
-        ('Where was "Ann Lee" born?', "Ann Lee"),
-        ("Where was “ Ann Lee ” born?", "Ann Lee"),
-        ("Where was ‘Ann Lee’ born?", "Ann Lee"),
-        ("Where was «Ann Lee» born?", "Ann Lee"),
         ('Where was "Weird Al" Yankovic born?', '"Weird Al" Yankovic'),
-        ('Where was "A" and "B" born?', '"A" and "B"'),  # no pair of quotes around all of it
         ('Where was " born?', '"'),
         ("Where was Who? born?", "Who?"),
         ("Where was {subject} born?", "{subject}"),
@@ -57,7 +52,6 @@ def test_a_mention(question, mention):
         "?",
         "Where was born?",
         "Where was  born?",
-        'Where was "" born?',
         "Tell me: Where was Ann born?",  # a template is the whole question
         "Where was Ann born? And when?",
         "Where wasAnn born?",
@@ -110,7 +104,7 @@ TEMPLATE_OF = st.sampled_from(
 def test_a_template_gives_back_any_name(chosen, name):
     relation, template = chosen
     plain = " ".join(name.split())
-    assume(plain and plain[0] not in "\"'“„«‘")
+    assume(plain)
     mentions = [
         fit.mention
         for fit in TEMPLATES.matches(fill(template, {"{subject}": name}))
@@ -119,10 +113,10 @@ def test_a_template_gives_back_any_name(chosen, name):
     assert plain in mentions
 
 
-@given(TEMPLATE_OF, st.sampled_from(["Ann", "The {subject}", "Who's Who?", "O’Neil", "a\x00b"]))
+@given(TEMPLATE_OF, st.sampled_from(["Ann", "The {subject}", "Who's Who", "O’Neil", "a\x00b"]))
 def test_so_it_does_in_capitals_and_without_a_question_mark(chosen, name):
     relation, template = chosen
-    asked = fill(template.removesuffix("?").upper(), {"{SUBJECT}": f'" {name}"'})
+    asked = fill(template.removesuffix("?").upper(), {"{SUBJECT}": name})
     mentions = [fit.mention for fit in TEMPLATES.matches(asked, [relation])]
     assert name in mentions
 

@@ -78,16 +78,12 @@ class ReadingChoice:
 
     def _of_namesakes(self, record: FileRecord, readings: Sequence[Reading]) -> tuple[Reading, str]:
         """Return the best of the readings of some namesakes, and the rule that chose it."""
-        rules = {"answer": attrgetter("has_answer"), "relation": attrgetter("has_relation")}
-        # Without answers to confirm it, the kind of an item does not outweigh a nearer name.
-        if record.answers:
-            rules["class"] = attrgetter("is_of_kind")
-        for rule, evidence in rules.items():
+        rules = {"answer": "has_answer", "relation": "has_relation", "class": "is_of_kind"}
+        for rule, field in rules.items():
+            evidence = attrgetter(field)
             readings = _best(readings, evidence)
             if len(readings) == 1 and evidence(readings[0]):
                 return readings[0], rule
-        # Templates of several relations can match a question: the first relation counts.
-        readings = [one for one in readings if one.relation.pid == readings[0].relation.pid]
         if self._score and len(readings) > 1:
             description = self._labels.description
             described = {one.qid: description(one.qid) or "" for one in readings}
@@ -110,20 +106,13 @@ class ReadingChoice:
         """
         if not self._may_answer(record, reading):
             return 0.0
-        pid, text = reading.relation.pid, self._without_subject(record, reading)
-        words = [
-            word
-            for word in self._words.words(text)
-            if self._words.has(pid, word) or not self._words.names_kind(word)
-        ]
-        if not self._words.tell(words, pid):
-            return 0.0
-        return self._words.scores(words)[pid]
+        words = self._words.words(self._without_subject(record, reading))
+        return self._words.scores(words).get(reading.relation.pid, 0.0)
 
     def _unexplained(self, record: FileRecord, reading: Reading) -> set[str]:
         """Return the words of a question that a reading does not explain, such as its subject."""
         text, pid = self._without_subject(record, reading), reading.relation.pid
-        if self._words.names_role(pid) and self._words.tell(self._words.words(text), pid):
+        if self._words.names_role(pid) and self._asks_for(record, reading):
             return set()
         label = self._labels.label(reading.qid) or ""
         of_subject = {*map(stem, words_of(label))}

@@ -1,12 +1,6 @@
-"""Link the gold answers of a question to items, all together.
+"""Link the gold answers of a question to items."""
 
-A file lists the names of one answer ("politician", "political leader", "pol") as it lists several
-answers. So the names vote: "pol" alone names Poland, but two other names of the list are those of
-an item that the store states.
-"""
-
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.readings import Readings
@@ -14,12 +8,7 @@ from kgbuild.datasets.granola.files.records import FileAnswer
 from kgbuild.datasets.granola.relation_facts import DATE
 from kgbuild.relations import Relation
 from kgbuild.text.index import Items, Nearness
-from kgbuild.text.names import likeness
-from kgbuild.text.names import parts as words_of
 from kgbuild.wikidata import number
-
-_SEVERAL = 2
-"""Number of texts that must name the same item to count as its names."""
 
 
 class GoldLinks:
@@ -39,38 +28,23 @@ class GoldLinks:
     ) -> list[FileAnswer]:
         """Return the answers in their order, with their items if the store has them.
 
-        The values of the subject come first, then items that several texts name. Else a text may be
-        the label of another item that has the relation or a fitting kind; an alias is no evidence.
-        The surname of one value is that value.
+        The values of the subject come first. Else a text may be the label of another item that has
+        the relation or a fitting kind; an alias is no evidence.
         """
         if relation.object_kinds == DATE and not is_backward:
             return [FileAnswer(answer.text, None) for answer in answers]
         values = self._readings.values(subject, relation, is_backward) if subject else {}
         kinds = relation.subject_kinds if is_backward else relation.object_kinds
-        named = [self._possible(a, relation, kinds, subject, values) for a in answers]
-        by_text = {tuple(words_of(a.text)): items for a, items in zip(answers, named, strict=True)}
-        votes = Counter(qid for items in by_text.values() for qid in items)
-        chosen: list[str | None] = []
-        for answer, items in zip(answers, named, strict=True):
-            agreed = [qid for qid in items if answer.qid or qid in values]
-            if not values.keys() & votes:
-                agreed = agreed or [qid for qid in items if votes[qid] >= _SEVERAL]
-            ranked = sorted((-votes[qid], items[qid], number(qid), qid) for qid in agreed)
-            chosen.append(ranked[0][-1] if ranked else self._by_likeness(answer, values))
-        texts = {
-            (tuple(words_of(a.text)), qid) for a, qid in zip(answers, chosen, strict=True) if qid
-        }
-        is_aliases = any(n >= _SEVERAL for n in Counter(qid for _, qid in texts).values())
-        if not (is_aliases or is_backward):
-            chosen = [
-                qid or self._by_label(items, relation)
-                for items, qid in zip(named, chosen, strict=True)
-            ]
         label = self._knowledge.labels.label
-        return [
-            FileAnswer(answer.text or (qid and label(qid)) or "", qid)
-            for answer, qid in zip(answers, chosen, strict=True)
-        ]
+        linked = []
+        for answer in answers:
+            items = self._possible(answer, kinds, subject, values)
+            agreed = [qid for qid in items if answer.qid or qid in values]
+            qid = min(agreed, key=lambda one: (items[one], number(one)), default=None)
+            if qid is None and not is_backward:
+                qid = self._by_label(items, relation)
+            linked.append(FileAnswer(answer.text or (qid and label(qid)) or "", qid))
+        return linked
 
     def item(self, answer: FileAnswer, relation: Relation) -> str | None:
         """Return the item that an answer without a subject names, or None.
@@ -78,7 +52,7 @@ class GoldLinks:
         Labels take precedence over aliases, then items that have the relation or a fitting kind,
         then the smallest id.
         """
-        items = self._possible(answer, relation, relation.object_kinds, None, {})
+        items = self._possible(answer, relation.object_kinds, None, {})
 
         def rank(qid: str) -> tuple[bool, bool, bool, Nearness, int]:
             near, is_value = items[qid], self._facts.is_value(qid, relation)
@@ -87,23 +61,9 @@ class GoldLinks:
 
         return min(items, key=rank, default=None)
 
-    def _by_likeness(self, answer: FileAnswer, values: Iterable[str]) -> str | None:
-        """Return the only value whose label is like a text: a surname, or a name misspelt."""
-        words = words_of(answer.text)
-        if answer.qid or not words or "," in answer.text:
-            return None
-        label, kinds = self._knowledge.labels.label, self._knowledge.kinds.names
-        bearers = [
-            qid
-            for qid in values
-            if "person" in kinds(qid) and likeness(words, words_of(label(qid) or "")) is not None
-        ]
-        return bearers[0] if len(bearers) == 1 else None
-
     def _possible(
         self,
         answer: FileAnswer,
-        relation: Relation,
         kinds: Sequence[str],
         subject: str | None,
         values: Mapping[str, object],
@@ -114,11 +74,8 @@ class GoldLinks:
         """
 
         def is_possible(qid: str) -> bool:
-            if qid in values:
-                return True
             names = self._knowledge.kinds.names(qid)
-            is_stated = self._facts.is_value(qid, relation)
-            return is_stated or not names or catalog().fits(names, kinds)
+            return qid in values or not names or catalog().fits(names, kinds)
 
         return {
             qid: near

@@ -70,13 +70,6 @@ class RelationWords:
             scores[pid] = max(score, scores.get(pid, 0.0))
         return scores
 
-    def tell(self, words: Sequence[str], pid: str) -> bool:
-        """Return whether names of a relation have some of the words of a question.
-
-        Words such as "in" count only if there are no others.
-        """
-        return any(self.has(pid, word) for word in self.telling(words) or words)
-
     def telling(self, words: Sequence[str]) -> list[str]:
         """Return the words that may name something by themselves: not "in"."""
         return [word for word in words if word not in self._data["no_names"]]

@@ -6,7 +6,6 @@ section 3.1) the smallest id decides.
 """
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -162,12 +161,10 @@ class FileResolver:
             has_ids = record.subject_qid or any(answer.qid for answer in record.answers)
             raise Rejected("unknown id" if has_ids else "unknown names", record.question)
         rest = record.question.replace(mention, " ") if mention else record.question
-        names = Counter(answer.qid for answer in linked)
         confirmed = {
             answer.qid
             for answer, source in zip(linked, record.answers, strict=True)
-            if answer.qid
-            and (source.qid or names[answer.qid] > 1 or self._agrees(answer.qid, rest))
+            if answer.qid and (source.qid or self._agrees(answer.qid, rest))
         }
         if not confirmed and not is_date:
             raise Rejected("only the answer", f"{record.question} {linked[0].text}")

@@ -8,7 +8,6 @@ from kgbuild.english.templates import in_tense
 from kgbuild.relations import Relation
 
 _APOSTROPHES = "['’]"
-_QUOTES = ('""', "“”", "„“", "«»", "''", "‘’")
 _PROPERTY = re.compile(r"(?<![^\W_])P[1-9][0-9]*(?![^\W_])")
 
 
@@ -35,8 +34,7 @@ class Templates:
     def matches(self, question: str, among: Sequence[Relation] = ()) -> list[TemplateMatch]:
         """Return all relations that a question may be about, or those ``among`` some relations.
 
-        Case, spacing, the final question mark, the form of apostrophes, and quotes around the
-        subject do not matter.
+        Case, spacing, the final question mark and the form of apostrophes do not matter.
         """
         text = _plain(question)
         return [
@@ -44,7 +42,7 @@ class Templates:
             for relation, pattern in self._patterns
             if (not among or relation in among)
             and (match := pattern.fullmatch(text))
-            and (mention := _unquoted(match[1].strip()))
+            and (mention := match[1].strip())
         ]
 
     def of_file(self, name: str) -> str | None:
@@ -62,12 +60,3 @@ def _pattern(template: str) -> re.Pattern[str]:
     before, _, after = _plain(template).partition("{subject}")
     parts = (re.escape(part).replace("'", _APOSTROPHES) for part in (before, after))
     return re.compile("(.+)".join(parts), re.IGNORECASE | re.DOTALL)
-
-
-def _unquoted(mention: str) -> str:
-    """Return a name without the quotes around it, unless there are further quotes in it."""
-    inner = mention[1:-1]
-    for quotes in _QUOTES:
-        if mention == f"{quotes[0]}{inner}{quotes[1]}" and not {*quotes} & {*inner}:
-            return inner.strip()
-    return mention
