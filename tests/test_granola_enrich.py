@@ -122,7 +122,7 @@ def test_an_answer_that_the_store_does_not_know(enrich: Enrich) -> None:
 
 
 def test_questions_with_a_resolved_answer_only(enrich: Enrich) -> None:
-    made = enrich(asked("Where was Zoë born?", "Lyon", "Lugdunum"))
+    made = enrich(FileRecord("r1", "Where was Zoë born?", (FileAnswer("Lyon", "Q10"),)))
     (question,) = questions(made)
     assert (question["subject_qid"], question["subject_label"]) == (None, "Zoë")
     assert question["resolution"] == "answer only"
@@ -130,7 +130,7 @@ def test_questions_with_a_resolved_answer_only(enrich: Enrich) -> None:
 
 
 def test_answers_do_not_contain_the_subject(enrich: Enrich) -> None:
-    made = enrich(asked("Where was Europe born?", "Lyon", "Lugdunum"))
+    made = enrich(FileRecord("r1", "Where was Europe born?", (FileAnswer("Lyon", "Q10"),)))
     assert levels(made) == [(1, "Lyon"), (2, "France")]
     assert ("r1", "gives the subject away", "Europe") in made.rejections
 
