@@ -149,10 +149,12 @@ def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -
     db = str(tmp_path / "d.duckdb")
     said = told(run("syn-qa", "--relations", "P26", "--store", str(store), "--db", db), 1)
     assert "the store has no statement of P26" in said
-    said = told(run("syn-qa", "--relations", "P40", "--store", str(store), "--db", db), 1)
-    assert (
-        "all 2 candidates were rejected: 2 × subject or object is not of the kind" in said
-    )  # one of each end
+    done = run("syn-qa", "--relations", "P40", "--store", str(store), "--db", db)
+    assert done.returncode == 1
+    why, error = done.stderr.splitlines()[-2:]
+    assert "What helps: a store with their classes (P31)" in why
+    rejected = "all 2 candidates were rejected: 2 × subject or object is not of the kind"
+    assert rejected in error  # one of each end
 
 
 def test_a_relation_of_ones_own(make_store: MakeStore, tmp_path: Path) -> None:

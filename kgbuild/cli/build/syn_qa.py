@@ -10,7 +10,8 @@ from kgbuild.cli.build import building
 from kgbuild.datasets.syn_qa.dataset import DATASET, build
 from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions
 from kgbuild.datasets.syn_qa.why_no_pairs import notes
-from kgbuild.rows import Built
+from kgbuild.errors import NothingBuiltError
+from kgbuild.rows import Build, Built
 
 _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '{}' LIMIT 5"
 
@@ -98,16 +99,32 @@ def syn_qa(store: Path, db: "options.Database", as_json: bool, **chosen: Any) ->
         )
     if chosen["templates"] and len(relations or ()) != 1:
         raise click.UsageError("--template needs one relation. Pass it with --relations.")
-    built = building.build(DATASET, build, store, db, **chosen)
+    try:
+        built = building.build(DATASET, build, store, db, **chosen)
+    except NothingBuiltError as error:
+        _tell(error.build, bool(hotpotqa))
+        raise
 
     def columns(part: Built) -> dict[str, int]:
         return {"pairs": part.rows, "statements": part.candidates}
 
     building.report(DATASET, built, db, columns, _EXAMPLE, as_json)
-    for part in built.parts if not as_json and not hotpotqa else ():
-        for note in notes(part):
+    if not as_json:
+        _tell(built, bool(hotpotqa))
+
+
+def _tell(build: Build, is_of_files: bool) -> None:
+    """Print what left a relation without pairs and would open it, or the unread records of files.
+
+    Relations with pairs are only told of if an end has none.
+    """
+    for part in build.parts:
+        for note in _unread(part) if is_of_files else notes(part):
             output.notify(note)
-    for part in built.file_parts:
-        unread = [one.detail for one in part.rejections if one.reason in ("malformed", "cut short")]
-        if unread and not as_json:
-            output.notify(f"Records that cannot be read: {len(unread):,}, such as {unread[0]}.")
+
+
+def _unread(part: Built) -> list[str]:
+    details = [one.detail for one in part.rejections if one.reason in ("malformed", "cut short")]
+    if not details:
+        return []
+    return [f"Records that cannot be read: {len(details):,}, such as {details[0]}."]
