@@ -44,7 +44,7 @@ def build(
 
     Raises:
         UnreadableDumpError: the file cannot be read.
-        TableFileError: the file has no record.
+        WrongCallError: the file has no record.
     """
     started = time.monotonic()
     records, rejections = read(path)

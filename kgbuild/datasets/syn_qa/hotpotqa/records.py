@@ -84,7 +84,7 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
 
     Raises:
         UnreadableDumpError, TableFileError: the file cannot be read.
-        TableFileError: the file has no record.
+        WrongCallError: the file has no record.
     """
     records, rejections = [], []
     for number, value in _values(path):

@@ -3,7 +3,6 @@
 What states such a value excludes others: who was born in 1990 was not born in 1988.
 """
 
-import calendar
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,6 +11,7 @@ from kgbuild.datasets.syn_qa.hotpotqa.records import Change, Record
 from kgbuild.datasets.syn_qa.hotpotqa.text import NameSpan
 from kgbuild.english.articles import indefinite
 from kgbuild.rows import Rejected, shuffled
+from kgbuild.wikidata import MONTHS
 
 _NATIONALITY = "nationality"
 _NEAR: dict[str, dict[str, list[str]]] = {}
@@ -21,7 +21,7 @@ for _kind, _groups in read_toml("datasets/syn_qa/hotpotqa/values.toml").items():
     for _group in (line.split(", ") for line in _groups.strip().split("\n")):
         for _place, _name in enumerate(_group):
             _NEAR[_kind].setdefault(_name, _group[_place + 1 :] + _group[:_place])
-_MONTH = "|".join(calendar.month_name[1:])
+_MONTH = "|".join(MONTHS)
 # Other years do not exclude much: somebody may also have made another film, 'the 1994 film'.
 _DATE = rf"(?:\b(?:[Ii]n|[Ss]ince|(?:{_MONTH})(?: of)?) |(?:{_MONTH}) \d\d?, )([12]\d{{3}})\b"
 _PATTERNS = {"year": re.compile(_DATE)} | {
