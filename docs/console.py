@@ -47,7 +47,7 @@ EXAMPLES = {
         ) AS statements
         FROM (SELECT *, unnest(subjects) AS subject FROM biokalma_questions)
         JOIN biokalma_knowledge USING (question_id)
-        WHERE subject.qid = biokalma_knowledge.qid AND question_id IN (
+        WHERE scope = 'specific' AND subject.qid = biokalma_knowledge.qid AND question_id IN (
             SELECT question_id FROM biokalma_questions WHERE relation = 'P26'
             ORDER BY length(specific_question), question_id LIMIT 1
         )
