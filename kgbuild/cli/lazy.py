@@ -45,13 +45,6 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, name.replace("-", "_"))
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the name of the command to run, whatever form of it was typed, and the command."""
-        _, command, others = super().resolve_command(ctx, args)
-        return (command.name if command else None), command, others
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands of each section, without importing them."""
         # The names are padded, so that the summaries of all sections are aligned.
