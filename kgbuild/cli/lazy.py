@@ -1,5 +1,6 @@
 """A group of commands that are imported only when they run, so that --help is fast."""
 
+import difflib
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
@@ -29,8 +30,6 @@ class LazyGroup(click.Group):
         self.commands_by_name = {
             name: entry for commands in sections.values() for name, entry in commands.items()
         }
-        # Of these, click suggests a similar one for an unknown name.
-        self.commands = dict.fromkeys(self.commands_by_name, click.Command(None))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
@@ -44,6 +43,21 @@ class LazyGroup(click.Group):
         module = importlib.import_module(self.commands_by_name[name][0])
         command: click.Command = getattr(module, name.replace("-", "_"))
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command to run; the error for an unknown name suggests a similar name."""
+        if args and not args[0].startswith("-"):
+            args = [args[0].replace("_", "-"), *args[1:]]
+        is_name = args and not args[0].startswith("-")
+        if is_name and args[0] not in self.commands_by_name and args[0] not in self._own():
+            similar = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            hint = f"See '{ctx.command_path} --help'."
+            if similar:
+                hint = f"Did you mean '{similar[0]}'?"
+            raise click.UsageError(f"No such command '{args[0]}'. {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands of each section, without importing them."""
