@@ -37,8 +37,6 @@ COLUMNS = {
     ),
     "Scores of models as a table": "model syn_qa_accuracy",
     "Answers of models beside the right ones": "model question levels model_answer",
-    "Disagreement between models": "pair_id question false_assumption answers",
-    "Pairs that no model gets right": "pair_id question false_question falsity risk models",
 }
 
 
@@ -119,11 +117,3 @@ def test_half_of_the_questions_are_asked(db: Path) -> None:
     rows = database(db).sql(QUERIES["One question of each pair, half of them false"]).rows
     assert len(rows) == len(database(db).rows("syn_qa_pairs"))  # one of each pair
     assert {truth for _, _, truth in rows} == {False, True}
-
-
-def test_models_that_disagree(db: Path) -> None:
-    # One says No to all 180 questions or so, the other Yes to all but the first.
-    questions = database(db).sql("FROM syn_qa_questions").rows
-    rows = database(db).sql(QUERIES["Disagreement between models"]).rows
-    assert len(rows) == len(questions) - 1
-    assert rows[0][-1] == "credulous: No.; doubting: Yes."
