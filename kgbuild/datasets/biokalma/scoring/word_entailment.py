@@ -84,11 +84,11 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
 
     The sentence needs all words of the value, a word of the relation, the name of the subject or a
     pronoun, and no negation. Words are compared after ``fold``, with and without their endings;
-    small words like "of" and "the" may be missing. A sentence with any month must have each part of
-    a date: "born on December 10th, 1815" has ``1815-12-10``; one without needs the year, as in the
-    answers of the paper. Of the subject, one word that the other names of the question lack is
-    enough; of a value that is one of them, the last word that the subject lacks, unless the value
-    itself tells the relation.
+    small words like "of" and "the" may be missing. The sentence must have each part of a date, the
+    month as its name, short or long: "born on December 10th, 1815" has ``1815-12-10``, "born in
+    1815" does not. Of the subject, one word that the other names of the question lack is enough; of
+    a value that is one of them, the last word that the subject lacks, unless the value itself tells
+    the relation.
 
     Games it (raises the score of a bad answer): naming many things in one sentence. Known
     weaknesses: who did what to whom is not read ("Ann taught Bo" for "Bo taught Ann"), nor which of
@@ -106,9 +106,6 @@ def entails_by_words(claims: Sequence[SentenceClaim]) -> list[bool]:
         if told_by and value in claim.others:
             own = [form for form in forms if form.isdisjoint(words_of(claim.subject))]
             forms = own[-1:] or forms
-        is_dated = _DATE.search(claim.sentence) or not words.isdisjoint(MONTHS)
-        if _DATE.fullmatch(value) and not is_dated:
-            forms = forms[:1]
         if not forms or any(map(words.isdisjoint, forms)) or _NEGATION.search(claim.sentence):
             return False
         if told_by and told_by.isdisjoint(stems_of(claim.sentence)):
