@@ -87,6 +87,8 @@ class _Handler(Handler):
             self.send_header("Transfer-Encoding", "chunked")
         elif not answer.lengthless:
             self.send_header("Content-Length", str(len(body)))
+        # Else the next request may meet the end of the connection, and is sent once more.
+        self.send_header("Connection", "close")
         self.end_headers()
         for part in chunks(body, answer.cut) if answer.chunked else [body[: answer.cut]]:
             self.wfile.write(part)
