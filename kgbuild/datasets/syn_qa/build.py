@@ -216,12 +216,15 @@ class _PathBuilder:
         own = true.end(self._perturbed)
         for reason, count in unfair.items():
             self._reject(true.subject, true.object, reason, f"{count} similar items")
+
+        def preference(one: Candidate) -> tuple[int, float]:
+            return self._balance.cost(own, one.chain.end(self._perturbed)), one.risk
+
         usable = (one for one in candidates if self._is_usable(one.chain, own))
         while choices := [*itertools.islice(usable, MOST_CHOICES)]:
-            # All are checked, so that each has its reason if it falls out: ``diff`` tells it.
-            if false := [one for one in choices if self._is_false(true, one.chain)]:
-                cost, end = self._balance.cost, self._perturbed
-                return min(false, key=lambda one: (cost(own, one.chain.end(end)), one.risk))
+            for one in sorted(choices, key=preference):
+                if self._is_false(true, one.chain):
+                    return one
         count = len(candidates) + sum(unfair.values())
         raise Rejected("all similar items fell out", f"{count} items")
 
