@@ -18,6 +18,7 @@ from kgbuild.notebook_tables import html_table
 
 Row = Mapping[str, Any]
 T = TypeVar("T")
+R = TypeVar("R")
 
 DEV, TEST, TRAIN = "dev", "test", "train"
 _EVALUATION = ((TEST, 0.95), (DEV, 1.0))
@@ -60,6 +61,26 @@ class Rejected(Exception):  # noqa: N818
     def rejection(self, candidate: str) -> Rejection:
         """Return the rejection of a candidate for this reason."""
         return Rejection(candidate, self.reason, self.detail)
+
+
+def remembered(function: Callable[[T], R], size: int) -> Callable[[T], R]:
+    """Return a function that does the same and remembers its last results, and rejections."""
+
+    def outcome(argument: T) -> R | Rejected:
+        try:
+            return function(argument)
+        except Rejected as rejected:
+            return rejected
+
+    outcomes = functools.lru_cache(size)(outcome)
+
+    def remember(argument: T) -> R:
+        result = outcomes(argument)
+        if isinstance(result, Rejected):
+            raise Rejected(result.reason, result.detail)
+        return result
+
+    return remember
 
 
 @dataclass

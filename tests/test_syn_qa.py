@@ -16,10 +16,10 @@ from kgbuild.catalog import Path as RelationPath
 from kgbuild.catalog import catalog
 from kgbuild.datasets.syn_qa import build
 from kgbuild.datasets.syn_qa.candidates import similarity_properties
-from kgbuild.datasets.syn_qa.checks import Checks
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
 from kgbuild.datasets.syn_qa.questions import Chain
+from kgbuild.datasets.syn_qa.replacement_checks import SubjectChecks
 from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions, confusability
 from kgbuild.datasets.syn_qa.why_no_pairs import notes
 from kgbuild.graph.association import Association
@@ -286,9 +286,9 @@ def test_replacements_are_of_one_people(
     with open_store(folder) as held:
         known = catalog()
         knowledge = held.knowledge(known.kinds)
-        checks = Checks(knowledge, PathFacts(knowledge, known.path("P102")))
+        checks = SubjectChecks(knowledge, PathFacts(knowledge, known.path("P102")))
         rows = knowledge.postings.row_of_each_number(np.array([3], np.int32))
-        assert checks.are_near("Q1", rows).tolist() == [is_near]
+        assert checks.are_near_subjects("Q1", rows).tolist() == [is_near]
 
 
 def test_no_replacement_stands_in_more_than_five_pairs(make_store: MakeStore) -> None:

@@ -19,12 +19,12 @@ from scipy.special import expit
 from benchmarks import measure
 from benchmarks.truth.holdout import MODES, Removal, holdout
 from kgbuild.catalog import Path, catalog
-from kgbuild.datasets.syn_qa.candidates import Candidates
-from kgbuild.datasets.syn_qa.checks import Checks
+from kgbuild.datasets.syn_qa.candidates import SubjectCandidates
 from kgbuild.datasets.syn_qa.falsity.path_facts import PathFacts
 from kgbuild.datasets.syn_qa.falsity.risk import FEATURES, SIGNS, features
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.questions import Chain
+from kgbuild.datasets.syn_qa.replacement_checks import SubjectChecks
 from kgbuild.datasets.syn_qa.rows import SUBJECT, PairOptions, Variant
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
@@ -52,14 +52,15 @@ def _of_relation(
     relation: Relation, truth: StoredFacts, knowledge: Knowledge, seed: int
 ) -> Iterator[tuple[float, ...]]:
     facts = PathFacts(knowledge, Path(relation))
-    checks = Checks(knowledge, facts)
-    similar = Candidates(knowledge, facts, checks, PairOptions(max_risk=1.0), Variant(SUBJECT, ""))
+    checks = SubjectChecks(knowledge, facts)
+    options, variant = PairOptions(max_risk=1.0), Variant(SUBJECT, "")
+    similar = SubjectCandidates(knowledge, facts, checks, options, variant)
     statements = shuffled_pairs(relation.pid, facts.ends(), seed)
     for x, y in itertools.islice(statements, _STATEMENTS):
         try:
             true = facts.chain(x, y)
             checks.check_statement(true)
-            alike = similar.alike(true).candidates
+            alike = similar.examine(true).candidates
             chains = [one.chain for one in alike if _is_false(checks, true, one.chain)]
         except Rejected:
             continue
@@ -71,7 +72,7 @@ def _of_relation(
                 yield (*row, is_true, int(relation.pid[1:]))
 
 
-def _is_false(checks: Checks, true: Chain, false: Chain) -> bool:
+def _is_false(checks: SubjectChecks, true: Chain, false: Chain) -> bool:
     """Return whether a part of the slice allows that the assumption of a chain is false."""
     try:
         checks.check_false(true, false)

@@ -19,7 +19,7 @@ from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.since import Older
 from kgbuild.datasets.syn_qa.balance import Balance, Queue
-from kgbuild.datasets.syn_qa.candidates import Alike, Candidate
+from kgbuild.datasets.syn_qa.candidates import Candidate, Examined
 from kgbuild.datasets.syn_qa.examination import Examination, steps
 from kgbuild.datasets.syn_qa.falsity.grading import grade
 from kgbuild.datasets.syn_qa.questions import Chain
@@ -111,7 +111,7 @@ class _PathBuilder:
         self._examination = self._examiner(knowledge)
         self._facts = self._examination.facts
         self._questions = self._facts.questions
-        self._examined: dict[tuple[str, str], Callable[[], Alike]] = {}
+        self._examined: dict[tuple[str, str], Callable[[], Examined]] = {}
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._false_assumptions: set[tuple[str, str]] = set()  # subject and object
@@ -206,15 +206,15 @@ class _PathBuilder:
         self._false_assumptions.add((false.subject, false.object))
         return self._row(examined, replacement)
 
-    def _replacement(self, examined: Alike) -> Candidate:
+    def _replacement(self, examined: Examined) -> Candidate:
         """Return the replacement of an end: one of the first candidates.
 
         The one that keeps the pairs best in balance is preferred, then the one with the lowest
         risk.
         """
-        true, _, candidates, unfair = examined
+        true, _, candidates, excluded = examined
         own = true.end(self._perturbed)
-        for reason, count in unfair.items():
+        for reason, count in excluded.items():
             self._reject(true.subject, true.object, reason, f"{count} similar items")
 
         def preference(one: Candidate) -> tuple[int, float]:
@@ -225,7 +225,7 @@ class _PathBuilder:
             for one in sorted(choices, key=preference):
                 if self._is_false(true, one.chain):
                     return one
-        count = len(candidates) + sum(unfair.values())
+        count = len(candidates) + sum(excluded.values())
         raise Rejected("all similar items fell out", f"{count} items")
 
     def _is_false(self, true: Chain, false: Chain) -> bool:
@@ -251,7 +251,7 @@ class _PathBuilder:
             self._reject(false.subject, false.object, reason, f"for {own}")
         return not reason
 
-    def _row(self, examined: Alike, replacement: Candidate) -> Pair:
+    def _row(self, examined: Examined, replacement: Candidate) -> Pair:
         """Return the row of a pair; x2 is the replacement."""
         path, label, statements = self._path, self._questions.label, self._knowledge.statements
         true, false = examined.chain, replacement.chain
