@@ -73,12 +73,6 @@ class Change(NamedTuple):
     overlap: int = 0
 
 
-class _InvalidJson(NamedTuple):
-    """A line, or the rest of a list, that is not valid JSON."""
-
-    detail: str
-
-
 def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     """Return the records of a file, and a rejection for each value that is not a record.
 
@@ -90,6 +84,8 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     for number, value in _values(path):
         position = f"record {number}"
         try:
+            if isinstance(value, Rejected):
+                raise value
             records.append(_record(value))
         except Rejected as rejected:
             detail = f"{path.name}, {position}: {rejected.detail}"
@@ -104,7 +100,7 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
 
 
 def _values(path: Path) -> Iterable[tuple[int, object]]:
-    """Yield the values in a file with their numbers from 1; invalid parts as ``_InvalidJson``."""
+    """Yield the values in a file with their numbers from 1; what is no JSON is rejected."""
     if format_of(path) == ".parquet":
         return enumerate(read_file(path).records, 1)
     try:
@@ -123,7 +119,8 @@ def _list_values(text: str) -> Iterator[tuple[int, object]]:
         try:
             value, end = decoder.raw_decode(text, gap.end())
         except (ValueError, RecursionError) as error:
-            yield number, _InvalidJson(f"the list is cut short or damaged here ({error})")
+            detail = f"the list is cut short or damaged here ({error})"
+            yield number, Rejected("cut short", detail)
             return
         yield number, value
 
@@ -134,7 +131,8 @@ def _line_values(text: str) -> Iterator[tuple[int, object]]:
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as error:
-                yield number, _InvalidJson(f"the line is not JSON, or it is cut short ({error})")
+                detail = f"the line is not JSON, or it is cut short ({error})"
+                yield number, Rejected("cut short", detail)
 
 
 def _key(value: object) -> str:
@@ -149,8 +147,6 @@ def _record(value: object) -> Record:
     Raises:
         Rejected: the value is not a record of HotpotQA.
     """
-    if isinstance(value, _InvalidJson):
-        raise Rejected("cut short", value.detail)
     if not isinstance(value, dict):
         raise Rejected("malformed", "must be an object with the fields of HotpotQA's records")
     question, answer, kind = (

@@ -51,8 +51,8 @@ _KINDS = (
     _Kind("year", re.compile(rf"(?<![\w–-]){_YEAR}"), is_aside=True),
     _Kind("ordinal", _words("ordinal", _NOUN), is_aside=True),
 )
-# A part of a longer name: 'North American', 'Lawrence, Kansas', 'Kansas City'
-_NAME_BEFORE = re.compile(r"\W[A-Z][\w.]*,? $")
+# A part of a longer name: 'North American', 'Lawrence, Kansas', 'Expo 1967', 'Kansas City'
+_NAME_BEFORE = re.compile(rf"\W(?!(?:In|Since|{_MONTH})\b)[A-Z][\w.]*,? $")
 _NAME_AFTER = re.compile(r" [A-Z]")
 _NAME_WORD = re.compile(r"\b(?!(?:The|An?)\b)[A-Z\d]\w*")
 _ARTICLE = re.compile(r"\b[Aa]n? $")
@@ -96,7 +96,7 @@ def _values(
             is_in_name = (
                 any(start < title.end and title.start < end for title in titles)
                 or _NAME_AFTER.match(after)
-                or (kind.name in _NEAR and _NAME_BEFORE.search(before))
+                or _NAME_BEFORE.search(before)
             )
             has_name = not names.isdisjoint(_NAME_WORD.findall(f"{before} {after}"))
             if has_name and not is_in_name and _count(match["value"], record.question) == 1:
