@@ -78,7 +78,7 @@ def build(
         WrongCallError: with ``since``, no files can be built; there is no such end or grade.
         NoStoreError: there is no older store.
         WrongCallError: a relation has no questions.
-        UnreadableDumpError, TableFileError: a file cannot be read.
+        TableFileError: a file cannot be read.
         NothingBuiltError: no candidate became a pair.
         DamagedStoreError: the store cannot be read.
     """

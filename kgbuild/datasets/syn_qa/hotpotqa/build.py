@@ -43,7 +43,7 @@ def build(
     split for training.
 
     Raises:
-        UnreadableDumpError: the file cannot be read.
+        TableFileError: the file cannot be read.
         WrongCallError: the file has no record.
     """
     started = time.monotonic()
