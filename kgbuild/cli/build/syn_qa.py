@@ -124,7 +124,7 @@ def _tell(build: Build, is_of_files: bool) -> None:
 
 
 def _unread(part: Built) -> list[str]:
-    details = [one.detail for one in part.rejections if one.reason in ("malformed", "cut short")]
+    details = [one.detail for one in part.rejections if one.reason == "malformed"]
     if not details:
         return []
     return [f"Records that cannot be read: {len(details):,}, such as {details[0]}."]
