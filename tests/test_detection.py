@@ -162,7 +162,7 @@ LONG = (
 @pytest.mark.parametrize("part", ["\n", "yes ", "and ", "-", "so ", "Answer:\n", "Answer ", *LONG])
 def test_long_answers_take_no_long_time(part: str) -> None:
     # A pattern that goes back over the text for each of its characters would never end.
-    assert parse("x " + part * 20_000) in (True, False, None)
+    assert parse("x " + part * 10_000) in (True, False, None)
 
 
 def test_a_score_counted_by_hand() -> None:

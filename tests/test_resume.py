@@ -197,7 +197,7 @@ def test_a_load_of_something_else_begins_anew(
 
 def test_a_load_that_is_interrupted_says_how_to_continue(tmp_path: Path, dump: Path) -> None:
     many, store = tmp_path / "many.nt", tmp_path / "kg"
-    many.write_bytes(dump.read_bytes() * 5)  # long enough to be interrupted
+    many.write_bytes(dump.read_bytes() * 2)  # long enough to be interrupted
     command = [sys.executable, "-c", _COMMAND, "load", str(many), "--store", str(store)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         while not (store / manifest.UNFINISHED / "checkpoint").exists():
