@@ -151,7 +151,7 @@ def test_the_tables_have_all_rows(
 ) -> None:
     document = tmp_path / "doc.md"
     document.write_text(f"Before.\n\n{measure.START}\nold\n{measure.END}\n\nAfter.\n")
-    options = ["--people", "200", "--repeat", "1", "--items", "4", "--slow", "2"]
+    options = ["--people", "60", "--repeat", "1", "--items", "4", "--slow", "2"]
     monkeypatch.setattr("sys.argv", ["run", *options, "-o", str(document)])
     whole.main()
     printed = capsys.readouterr().out
@@ -267,7 +267,7 @@ def test_the_tables_of_large_dumps_have_all_rows(
     parts = {"labels": {"en": name}, "descriptions": {}, "aliases": {}, "claims": claims}
     entity = {"type": "item", "id": "Q1", **parts}
     (tmp_path / "a.json.gz").write_bytes(gzip.compress(f"[\n{json.dumps(entity)}\n]\n".encode()))
-    options = ["--people", "200", "--repeat", "1", "--json", str(tmp_path / "a.json.gz")]
+    options = ["--people", "20", "--repeat", "1", "--json", str(tmp_path / "a.json.gz")]
     slicing.main([*options, "--clean", str(SAMPLE), "-o", str(document)])
     printed = capsys.readouterr().out
     text = document.read_text()

@@ -37,7 +37,7 @@ def test_by_hand() -> None:
     assert bins == {"right_at_20": (0.5, 2), "right_at_90": (1.0, 2)}
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.lists(cases, min_size=1, max_size=12), st.randoms())
 def test_measures_are_shares_in_any_order(some: list[Confident], chance: object) -> None:
     found = calibration(some)

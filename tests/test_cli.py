@@ -659,10 +659,9 @@ def test_a_build_as_json_counts_rejections_by_reason(home: dict[str, str], tmp_p
     ],
 )
 def test_an_output_replaces_no_data(
-    home: dict[str, str], tmp_path: Path, target: str, fault: str
+    home: dict[str, str], pairs: Path, tmp_path: Path, target: str, fault: str
 ) -> None:
-    home["KGBUILD_DB"] = str(tmp_path / "d.duckdb")
-    run("syn-qa", "--relations", "spouse", "--limit", "1", **home)
+    home["KGBUILD_DB"] = str(shutil.copy(pairs, tmp_path / "d.duckdb"))
     shutil.copy(tmp_path / "d.duckdb", tmp_path / "other.duckdb")
     (tmp_path / "link.duckdb").symlink_to("d.duckdb")
     ReplyCache(tmp_path / "replies.sqlite").close()

@@ -108,8 +108,8 @@ def test_the_real_slice(real_store: Path) -> None:
         keys = store.columns().labels.keys.tolist()
         entities = [f"Q{key}" if key > 0 else f"P{-key}" for key in keys]
         assert len(entities) > 50_000
-        check_names(store, entities[::50])
-        assert sum(check_times(store, pid) for pid in ("P569", "P570", "P571", "P577")) > 20_000
+        check_names(store, entities[::200])
+        assert sum(check_times(store, pid) for pid in ("P570", "P577")) > 7_000
         read = QueriedLabels(store.graph, store.language).aliases
         for entity in entities[::500]:
             assert store.labels.aliases(entity) == read(entity)

@@ -51,7 +51,7 @@ def db(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a database with some of each dataset, built from the sample."""
     path = tmp_path_factory.mktemp("built") / "datasets.duckdb"
     for build in (
-        ("syn-qa", "--relations", "P26,P40,P69"),
+        ("syn-qa", "--relations", "P26,P40,P69", "--limit", "60"),
         ("granola", "--relations", "P19,P569", "--limit", "80"),
         ("biokalma", "--relations", "P26,P40", "--limit", "30"),
         ("grouse", "--limit", "12"),

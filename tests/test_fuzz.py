@@ -115,7 +115,7 @@ def test_damaged_lines_among_good_ones(tmp_path, source):
     assert [*map(bytes, marks)] == [
         triples(MARK.format(900_000_000 + n, n)).encode() for n in range(COUNT + 1)
     ]
-    assert judged(kept) == Counter()
+    assert judged([line for line in kept if b'"mark ' not in line]) == Counter()
 
 
 @pytest.mark.parametrize("source", SOURCES)

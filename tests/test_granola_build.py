@@ -594,10 +594,10 @@ def test_every_row_of_the_sample_is_consistent(whole: list[Built], sample: Store
 
 @pytest.fixture(scope="module")
 def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
-    """Return 200 questions of the paper's relations, and the knowledge of the store."""
+    """Return 50 questions of the paper's relations, and the knowledge of the store."""
     with open_store(real_store) as store:
         relations = {pid: catalog().relations[pid] for pid in PAPER}
-        one = partial(builder, options=GranolaOptions(limit=200))
+        one = partial(builder, options=GranolaOptions(limit=50))
         made = [*building.build(DATASET, store, relations, one, {}).parts]
         yield made, store.knowledge(catalog().kinds)
 
@@ -605,8 +605,8 @@ def real(real_store: Path) -> Iterator[tuple[list[Built], Knowledge]]:
 def test_the_real_slice_gives_enough(real: tuple[list[Built], Knowledge]) -> None:
     made, _ = real
     assert not any(catalog().relations[pid].object_kinds == DATE for pid in PAPER)
-    # There are 16 relations, 9 of which have more questions.
-    assert sum(one.rows for one in made) >= 2000
+    # There are 16 relations, 13 of which have more questions.
+    assert sum(one.rows for one in made) >= 650
     assert sum(one.rows > 0 for one in made) == 16
     # A level and all finer ones are there, so who has a third has a second.
     deepest: Counter[str] = Counter()

@@ -84,13 +84,7 @@ def test_items_of_every_kind_of_the_sample(sample, name):
     properties = catalog().kinds[name].similarity
     similarity = similarity_of(sample)
     items = [q for q in instances(sample, set(sample.manifest.classes)) if name in kinds.names(q)]
-    assert_agree(sample, similarity, items[:: max(1, len(items) // 10)], properties, 1)
-
-
-def test_one_of_the_people_of_the_real_slice(real_store):
-    with open_store(real_store) as store:
-        # One of 33,392 people, who is well connected: Goethe.
-        assert assert_agree(store, similarity_of(store), ["Q5879"], PERSON, 1) > 2_000
+    assert_agree(sample, similarity, items[:: max(1, len(items) // 4)], properties, 1)
 
 
 # By hand

@@ -277,7 +277,7 @@ def parts(store: Store, older: Older) -> Iterable[Callable[[int], Built]]:
         knowledge, from_store.GranolaOptions(), None, ahead_of(count), older
     )(relations["P569"], no_progress)
     yield lambda count: Builder(
-        knowledge, store.names, biokalma.SetOptions(), None, None, ahead_of(count), older
+        knowledge, store.names, biokalma.SetOptions(remove=2), None, None, ahead_of(count), older
     )(relations["P26"])
 
 

@@ -4,6 +4,7 @@ The folder of a dataset has its ``schema.sql`` and its ``columns.toml``, which d
 view and column. The files for the tables that all datasets share are in this package.
 """
 
+import functools
 import tomllib
 from collections.abc import Iterable, Iterator
 from importlib import resources
@@ -69,8 +70,14 @@ def comment(connection: "duckdb.DuckDBPyConnection", folders: Iterable[Traversab
 
 def descriptions(folders: Iterable[Traversable]) -> dict[str, ColumnDescription]:
     """Return the descriptions of the tables of folders and of the shared tables, by table."""
+    # In the documentation, the shared tables come last.
+    return _described((*folders, _SHARED))
+
+
+@functools.cache
+def _described(folders: tuple[Traversable, ...]) -> dict[str, ColumnDescription]:
     tables: dict[str, ColumnDescription] = {}
-    for folder in (*folders, _SHARED):  # in the documentation, the shared tables come last
+    for folder in folders:
         columns = folder / "columns.toml"
         if columns.is_file():
             tables |= tomllib.loads(columns.read_text(encoding="utf-8"))

@@ -29,6 +29,10 @@ _COLUMNS = """
     SELECT name, column_name, data_type FROM parts
     WHERE database_name = current_database() AND schema_name = 'main'
 """
+_VIEWS = """
+    SELECT sql FROM duckdb_views()
+    WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal
+"""
 # The names with "system" mean DuckDB's own function, whatever macros there are.
 _FUNCTIONS = "SELECT function_name FROM system.main.duckdb_functions() WHERE "
 _MACROS = f"{_FUNCTIONS} NOT internal AND schema_name = 'main'"
@@ -40,16 +44,21 @@ _found: dict[Path, tuple[tuple[State | None, _Folders], dict[str, str]]] = {}
 """The faults of each database, with its state; a command opens a database several times."""
 
 
-@functools.cache
 def expected(folders: _Folders) -> _Types:
     """Return the columns that the schemas of folders and the shared schema create.
 
     Raises:
         duckdb.Error: a schema cannot be run.
     """
+    return _created(folders)[0]
+
+
+@functools.cache
+def _created(folders: _Folders) -> tuple[_Types, set[str]]:
+    """Return the columns that the schemas create, and the SQL of their views."""
     with duckdb.connect() as connection:
         create(connection, folders)
-        return _types(connection)
+        return _types(connection), _views(connection)
 
 
 @functools.cache
@@ -65,9 +74,13 @@ def is_older(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> bool:
 
 
 def complete(connection: duckdb.DuckDBPyConnection, folders: _Folders) -> None:
-    """Create the tables and columns that a database lacks, and all views, with descriptions."""
+    """Create the tables, columns and views that a database lacks, with descriptions.
+
+    Views that are as they should be stay: a new view would have no descriptions.
+    """
     connection.begin()
-    create(connection, folders)
+    if is_older(connection, folders) or not _created(folders)[1] <= _views(connection):
+        create(connection, folders)
     comment(connection, folders)
     connection.commit()
 
@@ -77,6 +90,10 @@ def _types(connection: duckdb.DuckDBPyConnection) -> defaultdict[str, dict[str, 
     for table, column, data_type in connection.execute(_COLUMNS).fetchall():
         types[table][column] = data_type
     return types
+
+
+def _views(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    return {sql for (sql,) in connection.execute(_VIEWS).fetchall()}
 
 
 def faults(connection: duckdb.DuckDBPyConnection, path: Path, folders: _Folders) -> dict[str, str]:

@@ -93,17 +93,18 @@ CREATE OR REPLACE VIEW syn_qa_prompts AS
     ),
     protocols (place, protocol, instruction, examples, start) AS (
         SELECT 1, 'zero-shot', 'Answer with one word, yes or no.', '', 'Answer:'
-        UNION ALL
-        SELECT 2, 'four-shot', 'Answer with one word, yes or no.', plain, 'Answer:' FROM shots
-        UNION ALL
-        SELECT
-            3,
-            'chain-of-thought',
-            'First say what the question takes for granted and whether that is true. Then end with'
-            || ' a last line that reads "Answer: yes" or "Answer: no".',
-            reasoned,
-            'Reasoning:'
-        FROM shots
+        UNION ALL (
+            SELECT 2, 'four-shot', 'Answer with one word, yes or no.', plain, 'Answer:' FROM shots
+            UNION ALL
+            SELECT
+                3,
+                'chain-of-thought',
+                'First say what the question takes for granted and whether that is true. Then end'
+                || ' with a last line that reads "Answer: yes" or "Answer: no".',
+                reasoned,
+                'Reasoning:'
+            FROM shots
+        )
     )
     SELECT
         pair_id,
