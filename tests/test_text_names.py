@@ -102,7 +102,7 @@ def test_forms(name: str, form: str) -> None:
     [
         ("samuel jackson", "Samuel L. Jackson", 0),
         ("w r hearst", "William Randolph Hearst", 0),
-        ("liz taylor", "Elizabeth Taylor", 1),
+        ("leo taylor", "Leonard Taylor", 1),
         ("john lenon", "John Lennon", 2),  # which sounds alike
         ("ronald regan", "Ronald Reagan", 3),
         ("fred herbert", "Frank Herbert", None),

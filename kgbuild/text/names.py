@@ -3,9 +3,8 @@
 import functools
 import itertools
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from kgbuild.data_files import read_toml
 from kgbuild.english.normalize import fold
 from kgbuild.store.labels import spelling_variants
 from kgbuild.text.words import Word, vocabulary
@@ -135,9 +134,9 @@ def likeness(
     """Return how unlike the words of a text are the name of a person; None if it is another name.
 
     Both are folded words, as ``parts`` returns them. The last words must agree, and the others must
-    be given names in their order, though some may be missing: 0 if all are equal or initials. A
-    short form counts 1, a middle name as the first one 1, letters that sound alike 2, and a typing
-    error 3. A given name may also be one of ``further`` names of the person.
+    be given names in their order, though some may be missing: 0 if all are equal or initials. The
+    beginning of one counts 1, a middle name as the first one 1, letters that sound alike 2, and a
+    typing error 3. A given name may also be one of ``further`` names of the person.
     """
     unlike = _unlike(words[-1], name[-1]) if words and name else None
     if unlike is None:
@@ -173,17 +172,9 @@ def _unlike(word: str, name: str) -> int | None:
 
 
 def is_short(word: str, name: str) -> bool:
-    """Return whether one of two first names is a short form of the other: "Liz", "Leo"."""
+    """Return whether one of two first names is the beginning of the other: "Leo"."""
     short, full = sorted((word, name), key=len)
-    return short in short_forms().get(full, ()) or (
-        len(short) >= _LEAST_SHORT and _sound(full).startswith(_sound(short))
-    )
-
-
-def short_forms() -> Mapping[str, Sequence[str]]:
-    """Return the short forms of first names, by the full form."""
-    forms: Mapping[str, Sequence[str]] = read_toml("text/first_names.toml")["short"]
-    return forms
+    return len(short) >= _LEAST_SHORT and _sound(full).startswith(_sound(short))
 
 
 def is_near(word: str, name: str) -> bool:
