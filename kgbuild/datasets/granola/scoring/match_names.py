@@ -122,19 +122,20 @@ class _Sentence:
             if not self._names.is_written(name, self._words[start].written):
                 continue
             is_clear = name in self._names.full and not self._truth.is_place
-            if is_clear or not (self._is_led(start) or self._is_continued(end)):
+            if is_clear or not (self._is_led(start, answer) or self._is_continued(end)):
                 return None if self._is_denied(start) else Named(start, end, answer)
         return None
 
-    def _is_led(self, start: int) -> bool:
-        """Return whether words before a name belong to it: "Randy" of "Newman"."""
-        if start == 0 or not self._words[start].is_joined:
-            return False
-        before, head = self._words[start - 1], self._words[start - 2] if start > 1 else None
-        if before.text == "of" and head and head.is_capital:
-            return before.is_joined and head.text not in listed("starts", "sides", "kinds")
-        known = listed("starts", *(("sides", "kinds") if self._truth.is_place else ()))
-        return before.is_capital and before.text not in known and len(before.text) > 1
+    def _is_led(self, start: int, answer: TrueAnswer) -> bool:
+        """Return whether words before a name belong to another one: "Randy" of "Newman".
+
+        One with the initial of the answer belongs to this: "James Wilson" of "James W. Marshall".
+        """
+        first, known = start, listed("starts", "sides", "kinds")
+        while first and self._words[first].is_joined and self._words[first - 1].is_capital:
+            first -= 1
+        before = [text for text in self._texts[first:start] if text not in known and len(text) > 1]
+        return bool(before) and not any(text[0] == key(answer.text)[:1] for text in before)
 
     def _is_continued(self, end: int) -> bool:
         """Return whether words after a name belong to it: "Hilton" of "Paris"."""
