@@ -16,11 +16,7 @@ _RUN = re.compile(r"[a-z0-9]+")
 _POSSESSIVE = re.compile(r"['’](?:s)?$")
 _SILENT = str.maketrans("", "", "'’.&")
 _ARTICLES = {"the", "a", "an"}
-_SAME = {
-    **{"saint": "st", "sainte": "ste", "mount": "mt", "fort": "ft", "univ": "university"},
-    **{"junior": "jr", "senior": "sr", "doctor": "dr", "theatre": "theater", "centre": "center"},
-    **{"bros": "brothers", "co": "company", "corp": "corporation", "calif": "california"},
-}
+_SAME = {"saint": "st", "sainte": "ste", "mount": "mt", "fort": "ft", "univ": "university"}
 """Words that are spelled in two ways."""
 
 
@@ -55,7 +51,7 @@ def _folded(word: str) -> str:
 def words(text: str) -> list[ReplyWord]:
     """Return the words of a text, or its articles if it has no others: "The The"."""
     found, end = [], 0
-    text = text.replace(" & ", " and ").replace(" + ", " and ")
+    text = text.replace(" & ", " and ")
     matches = [*_WORD.finditer(text)]
     for match in [m for m in matches if m[0].lower() not in _ARTICLES] or matches:
         found.append(ReplyWord(_folded(match[0]), match[0], text[end : match.start()]))
