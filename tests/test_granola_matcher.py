@@ -71,7 +71,6 @@ def _verdict(reply: str, truth: Truth) -> int | str:
         ("She was born in Glendale, California, and raised in Reno, Nevada.", 1),
         ("Glendale, Arizona", "wrong"),
         ("Glendale, AZ", "wrong"),
-        ("Glendale, England", "wrong"),
         ("the Verdugo neighbourhood of Glendale", 1),
         ("Anaheim, California", "wrong"),
         ("Southern California", 3),

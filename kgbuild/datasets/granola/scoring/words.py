@@ -1,4 +1,4 @@
-"""Split texts into words for comparison, and find the states and regions that words name."""
+"""Split texts into words for comparison, and find the parts of states that words name."""
 
 import functools
 import re
@@ -90,14 +90,9 @@ def listed(*names: str) -> frozenset[str]:
 
 
 @functools.cache
-def states() -> Mapping[str, str]:
-    """Return states and parts of states by their keys: the usual name of each.
-
-    A part of a state comes first: Georgia.
-    """
-    tables = read_toml("datasets/granola/states.toml")
-    countries = {key(name): names[0] for names in tables["countries"] for name in names}
-    return countries | {key(name): name for name in tables["states"].values()}
+def parts_of_states() -> Mapping[str, str]:
+    """Return the parts of states by their keys: "Arizona"."""
+    return {key(name): name for name in codes().values()}
 
 
 @functools.cache
