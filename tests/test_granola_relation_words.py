@@ -63,7 +63,7 @@ def test_a_relation_that_relations_toml_lacks(words):
     [
         ("Which place is the birthplace of", "P19"),
         ("Who directed", "P57"),  # "director", by its stem
-        ("In what year did   cease to exist", "P576"),
+        ("In what year did   come into being", "P571"),
         ("When did   first come out", "P577"),  # a template
         ("Who holds the copyright, by cradle", "P19"),
     ],

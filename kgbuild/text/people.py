@@ -18,8 +18,6 @@ _JOINTS = ("'", "’", "-")
 """What stands between the parts of a surname."""
 _DOTS = (". ", ".")
 """What stands between an initial and the next word."""
-_FAR_MORE_FAMOUS = 10
-"""How many times as famous somebody is whom a name means whatever else a text names."""
 
 
 class People:
@@ -51,10 +49,6 @@ class People:
             return None
         surname = fold(text.span_text(start, last))
         is_alone = start == first
-        if is_alone and (
-            self._follows_stranger(text, first, names) or self.index.is_given(surname)
-        ):
-            return None
         found = self.index.like(words, surname)
         if not found and not text.is_cased and surname.endswith("s"):
             found = self.index.like([*words[:-1], words[-1][:-1]], surname[:-1])
@@ -63,28 +57,15 @@ class People:
             is_unsure = is_named or len(words[-1]) < LEAST_NEAR + found[0].unlike
             found = [f for f in found if not is_unsure and self.index.fame(f.qid) >= _WELL_KNOWN]
         best = [one.qid for one in found if one.unlike == found[0].unlike]
-        person = self._meant(best, names)
+        person = self._meant(best)
         return completed(text, first, last, person) if person else None
 
-    def _follows_stranger(self, text: Text, index: int, names: Sequence[ItemName]) -> bool:
-        """Return whether the given name of somebody unknown stands before a surname."""
-        before = text.words[index - 1]
-        if text.is_cased or not index or text.words[index].gap != " " or before.is_common:
-            return False
-        is_named = any(name.first <= index - 1 <= name.last for name in names)
-        return not is_named and self.index.is_given(before.folded)
-
-    def _meant(self, people: Sequence[str], names: Sequence[ItemName]) -> str | None:
-        """Return the only one of some people, the one joined to names, or the best known by far."""
+    def _meant(self, people: Sequence[str]) -> str | None:
+        """Return the only one of some people, or the one that is the best known by far."""
         if len(people) <= 1:
             return next(iter(people), None)
         best, second, *_ = sorted(people, key=self.index.fame, reverse=True)
         lead = self.index.fame(best) / self.index.fame(second)
-        between = self.index.knowledge.statements.between
-        others = {qid for name in names for qid in name.items} - {*people}
-        joined = [qid for qid in people if any(between(qid, other) for other in others)]
-        if len(joined) == 1 and lead < _FAR_MORE_FAMOUS:
-            return joined[0]
         return best if lead >= _MORE_FAMOUS else None
 
     def coordinated(self, text: Text) -> Iterator[ItemName]:
@@ -126,7 +107,7 @@ class People:
         for end in ends:
             surname = fold(text.span_text(_surname_start(text, end), end))
             found = self.index.like([*parts(given), *parts(surname)], surname)
-            if person_id := self._meant([one.qid for one in found if not one.unlike], ()):
+            if person_id := self._meant([one.qid for one in found if not one.unlike]):
                 yield completed(text, *left, person_id)
                 return
 

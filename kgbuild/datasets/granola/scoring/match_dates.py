@@ -9,7 +9,6 @@ from kgbuild.english import date_levels
 from kgbuild.english.date_mentions import DateMention, find_dates
 from kgbuild.text.claims import denies, event_of
 
-_LIMIT = re.compile(r"\b(?:before|after|until|by)\s(?:the\s)?$", re.IGNORECASE)
 _LIFE = re.compile(r"\s*(?:[-–—]|to|until)\s*")
 """What stands between the dates of a life: "(1927 – 1999)"."""
 _OR = re.compile(r"[^.;\n]{0,3}\bor\b[^.;\n]{0,25}|\s?/\s?", re.IGNORECASE)
@@ -44,7 +43,7 @@ def match_date(reply: str, truth: Truth) -> Reached | None:
 def claimed_dates(reply: str, question: str) -> list[DateMention]:
     """Return the date that a reply claims of the event of a question, or the dates of a choice."""
     dates = [(mention, reply[: mention.start]) for mention in find_dates(reply)]
-    mentions = [m for m, text in dates if not (denies(text) or _LIMIT.search(text))]
+    mentions = [m for m, text in dates if not denies(text)]
     if not mentions:
         return []
     event = event_of(question)

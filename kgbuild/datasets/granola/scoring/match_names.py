@@ -1,5 +1,6 @@
 """Find the level of a true item, class or place that a reply names."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -7,12 +8,17 @@ from kgbuild.datasets.granola.scoring.match_dates import reached
 from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer
-from kgbuild.datasets.granola.scoring.words import ReplyWord, codes, key, listed, sentences, states
+from kgbuild.datasets.granola.scoring.words import (
+    ReplyWord,
+    codes,
+    key,
+    listed,
+    parts_of_states,
+    sentences,
+)
 from kgbuild.text.claims import denies, event_of
 from kgbuild.text.sentences import MONTHS
 
-_LOWER = {"of", "de", "la", "le", "du", "des", "di", "del", "da", "van", "von", "der", "den", "el"}
-"""Words in lower case within names: "Leonardo da Vinci"."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NO_NAMES = {*_DAYS, *MONTHS, "bc", "ad", "i"}
 _POSSESSIVES = ("'s", "’s", "s'", "s’")
@@ -122,19 +128,20 @@ class _Sentence:
             if not self._names.is_written(name, self._words[start].written):
                 continue
             is_clear = name in self._names.full and not self._truth.is_place
-            if is_clear or not (self._is_led(start) or self._is_continued(end)):
+            if is_clear or not (self._is_led(start, answer) or self._is_continued(end)):
                 return None if self._is_denied(start) else Named(start, end, answer)
         return None
 
-    def _is_led(self, start: int) -> bool:
-        """Return whether words before a name belong to it: "Randy" of "Newman"."""
-        if start == 0 or not self._words[start].is_joined:
-            return False
-        before, head = self._words[start - 1], self._words[start - 2] if start > 1 else None
-        if before.text == "of" and head and head.is_capital:
-            return before.is_joined and head.text not in listed("starts", "sides", "kinds")
-        known = listed("starts", *(("sides", "kinds") if self._truth.is_place else ()))
-        return before.is_capital and before.text not in known and len(before.text) > 1
+    def _is_led(self, start: int, answer: TrueAnswer) -> bool:
+        """Return whether words before a name belong to another one: "Randy" of "Newman".
+
+        One with the initial of the answer belongs to this: "James Wilson" of "James W. Marshall".
+        """
+        first, known = start, listed("starts", "sides", "kinds")
+        while first and self._words[first].is_joined and self._words[first - 1].is_capital:
+            first -= 1
+        before = [text for text in self._texts[first:start] if text not in known and len(text) > 1]
+        return bool(before) and not any(text[0] == key(answer.text)[:1] for text in before)
 
     def _is_continued(self, end: int) -> bool:
         """Return whether words after a name belong to it: "Hilton" of "Paris"."""
@@ -156,10 +163,7 @@ class _Sentence:
             return start
         end = start + 1
         while end < len(words) and words[end].is_joined:
-            is_inside = words[end].text in _LOWER and any(
-                w.is_capital for w in words[end + 1 :][:1]
-            )
-            if not (words[end].is_capital or is_inside or words[end].text.isdigit()):
+            if not (words[end].is_capital or words[end].text.isdigit()):
                 break
             end += 1
         following = words[end : end + 1]
@@ -220,7 +224,7 @@ class _Sentence:
         """Return the match of a name and the places after it.
 
         A place in the finest answer has its level; another place in a coarser one is wrong, and so
-        is a true one in another state.
+        is a true one in another part of a state.
         """
         head, *places = chain
         shown = self.shown(head)
@@ -229,25 +233,18 @@ class _Sentence:
                 if place.answer and place.answer.level == 1:
                     return reached(place.answer, f"{shown} in {place.answer.text}")
             return Reached(None, reason=f"another name: {shown}")
-        if head.answer.level == 1 and (other := self._other_state(places)):
+        if head.answer.level == 1 and (other := self._other_part(places)):
             return Reached(None, reason=f"{shown} in {other}")
         return reached(head.answer, f"the name {shown}")
 
-    def _other_state(self, places: Sequence[Named]) -> str:
-        """Return the state after a name, or the part of a state, that is not the true one, or "".
-
-        A state contradicts another state, a part of a state another part.
-        """
-        parts = {*codes().values()}
-        names = [states().get(key(answer.text), "") for answer in self._truth.answers]
-        for claim in places:
-            if claim.answer:
-                break
-            written = self.shown(claim)
-            state = states().get(key(self.in_full(claim)), "")
-            same_kind = {true for true in names if true and (true in parts) == (state in parts)}
-            if state and same_kind and state not in same_kind:
-                return written
+    def _other_part(self, places: Sequence[Named]) -> str:
+        """Return the part of a state after a name that is not the true one, or ""."""
+        parts = parts_of_states()
+        true = {parts.get(key(answer.text)) for answer in self._truth.answers} - {None}
+        for claim in itertools.takewhile(lambda claim: not claim.answer, places):
+            part = parts.get(key(self.in_full(claim)))
+            if part and true and part not in true:
+                return self.shown(claim)
         return ""
 
     def described(self) -> Reached | None:

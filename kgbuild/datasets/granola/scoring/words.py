@@ -1,4 +1,4 @@
-"""Split texts into words for comparison, and find the states and regions that words name."""
+"""Split texts into words for comparison, and find the parts of states that words name."""
 
 import functools
 import re
@@ -16,11 +16,7 @@ _RUN = re.compile(r"[a-z0-9]+")
 _POSSESSIVE = re.compile(r"['’](?:s)?$")
 _SILENT = str.maketrans("", "", "'’.&")
 _ARTICLES = {"the", "a", "an"}
-_SAME = {
-    **{"saint": "st", "sainte": "ste", "mount": "mt", "fort": "ft", "univ": "university"},
-    **{"junior": "jr", "senior": "sr", "doctor": "dr", "theatre": "theater", "centre": "center"},
-    **{"bros": "brothers", "co": "company", "corp": "corporation", "calif": "california"},
-}
+_SAME = {"saint": "st", "sainte": "ste", "mount": "mt", "fort": "ft", "univ": "university"}
 """Words that are spelled in two ways."""
 
 
@@ -55,7 +51,7 @@ def _folded(word: str) -> str:
 def words(text: str) -> list[ReplyWord]:
     """Return the words of a text, or its articles if it has no others: "The The"."""
     found, end = [], 0
-    text = text.replace(" & ", " and ").replace(" + ", " and ")
+    text = text.replace(" & ", " and ")
     matches = [*_WORD.finditer(text)]
     for match in [m for m in matches if m[0].lower() not in _ARTICLES] or matches:
         found.append(ReplyWord(_folded(match[0]), match[0], text[end : match.start()]))
@@ -94,14 +90,9 @@ def listed(*names: str) -> frozenset[str]:
 
 
 @functools.cache
-def states() -> Mapping[str, str]:
-    """Return states and parts of states by their keys: the usual name of each.
-
-    A part of a state comes first: Georgia.
-    """
-    tables = read_toml("datasets/granola/states.toml")
-    countries = {key(name): names[0] for names in tables["countries"] for name in names}
-    return countries | {key(name): name for name in tables["states"].values()}
+def parts_of_states() -> Mapping[str, str]:
+    """Return the parts of states by their keys: "Arizona"."""
+    return {key(name): name for name in codes().values()}
 
 
 @functools.cache
