@@ -27,6 +27,8 @@ _MOST_ALIASES = 4
 """Number of items with the name of a state as an alias, from which on it is no name of them."""
 _LEAST_SURNAME = 3
 """The least number of letters of a surname that is looked up."""
+_MOST_NAMESAKES = 20
+"""Number of the most popular people of a surname who are compared."""
 
 
 class Nearness(NamedTuple):
@@ -165,7 +167,8 @@ class NameIndex:
         )
         people = [qid for qid in bearers if self.is_person(qid)]
         people.sort(key=lambda qid: (-self.popularity(qid), number(qid)))
-        return people
+        best = sorted(people[:_MOST_NAMESAKES], key=self.fame, reverse=True)
+        return [*best, *people[_MOST_NAMESAKES:]]
 
     def _items(self, name: str, spellings: Sequence[tuple[str, str]]) -> Items:
         nearness: dict[str, Nearness] = {}

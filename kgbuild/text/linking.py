@@ -44,12 +44,14 @@ class NameLinker:
                 return is_plain or is_subject(text, name.first)
             if not first.is_capital or first.is_number:
                 return False
-            return not (first.begins_sentence and first.is_common)
+            is_plain = not (first.begins_sentence and first.is_common)
+            return is_plain or is_subject(text, name.first)
         has_edge = _is_small(first) or (_is_small(last) and not last.follows_hyphen)
         if not text.is_cased:
             return not has_edge or (has_person and first.folded not in ("a", "an", "the"))
         if any(map(_has_capital, words)):
-            return True
+            is_article = first.folded == "the"
+            return is_article or not _is_small(first) or (first.is_capital and words[1].is_capital)
         return has_person and not has_edge
 
     def nearly(self, text: Text, qids: Iterable[str]) -> Iterator[ItemName]:

@@ -1,5 +1,6 @@
 """The forms of names: spellings of the same name, and how like two names of a person are."""
 
+import functools
 import re
 from collections.abc import Collection, Sequence
 
@@ -9,12 +10,20 @@ from kgbuild.store.labels import spelling_variants
 _STRAIGHT = str.maketrans("’ʼ“”‐‑–", "''\"\"---")
 """A table for ``str.translate`` that replaces curly apostrophes and quotes, and odd hyphens."""
 _JUNIOR = ("jr", "junior", "sr", "senior")
+_SOUNDS = (("ph", "f"), ("ae", "a"), ("oe", "o"), ("ue", "u"), ("ou", "u"), ("ck", "k"))
+"""Letters that are written for each other: "Hambourg"."""
+_LETTERS = str.maketrans("cqywz", "kkivs")
+_FIRST = {"c": "k", "q": "k", "y": "i", "w": "v", "z": "s", "p": "f"}
+"""First letters that are written for each other."""
 _JOINT = re.compile("['’ʼ]")
 _PART = re.compile(r"[^\W_]+")
+_DOUBLED = re.compile(r"(.)\1+")
 LEAST_NEAR = 4
 """The least number of letters of a misspelt surname, apart from how unlike it is."""
 _LEAST_LETTERS = 4
 """The least length of a word with a typing error: "Joly" is Jolie."""
+_MOST_APART = 3
+"""The greatest difference in length of two spellings of a word."""
 _LONG = 8
 """The least length of a word with two typing errors."""
 _LEAST_SHORT = 3
@@ -53,8 +62,8 @@ def likeness(
 
     Both are folded words, as ``parts`` returns them. The last words must agree, and the others must
     be given names in their order, though some may be missing: 0 if all are equal or initials. The
-    beginning of one counts 1, a middle name as the first one 1, and a typing error 3. A
-    given name may also be one of ``further`` names of the person.
+    beginning of one counts 1, a middle name as the first one 1, letters that sound alike 2, and a
+    typing error 3. A given name may also be one of ``further`` names of the person.
     """
     unlike = _unlike(words[-1], name[-1]) if words and name else None
     if unlike is None:
@@ -84,39 +93,58 @@ def _given(word: str, name: str) -> int | None:
 def _unlike(word: str, name: str) -> int | None:
     if word == name:
         return 0
-    return 3 if is_near(word, name) else None
+    if not is_near(word, name):
+        return None
+    return 2 if _sound(word) == _sound(name) else 3
 
 
 def is_short(word: str, name: str) -> bool:
     """Return whether one of two first names is the beginning of the other: "Leo"."""
     short, full = sorted((word, name), key=len)
-    return len(short) >= _LEAST_SHORT and full.startswith(short)
+    return len(short) >= _LEAST_SHORT and _sound(full).startswith(_sound(short))
 
 
 def is_near(word: str, name: str) -> bool:
-    """Return whether a word is another one with typing errors.
+    """Return whether a word is another one with typing errors, or with letters that sound so.
 
-    One letter may be wrong, or two of a long word; not the first one. "Williams" is not
+    One letter may be wrong, or two of a long word; none in the first sound. "Williams" is not
     "Williamson".
 
     >>> is_near("speilberg", "spielberg"), is_near("regan", "reagan"), is_near("lee", "leo")
     (True, True, False)
     """
-    shortest, longest = sorted((len(word), len(name)))
-    if word[:1] != name[:1] or shortest < _LEAST_LETTERS or not (word + name).isalpha():
+    if _FIRST.get(word[:1], word[:1]) != _FIRST.get(name[:1], name[:1]):
         return False
-    if word.startswith(name) or name.startswith(word):
-        return word == name
+    shortest, longest = sorted((len(word), len(name)))
+    if shortest < _LEAST_LETTERS - 1 or longest - shortest > _MOST_APART:
+        return False
+    if not (word + name).isalpha():
+        return False
+    if _sound(word) == _sound(name):
+        return True
+    if shortest < _LEAST_LETTERS or word.startswith(name) or name.startswith(word):
+        return False
     most = 2 if shortest >= _LONG else 1
     return longest - shortest <= most and edits(word, name) <= most
 
 
+@functools.lru_cache(maxsize=2**14)
+def _sound(word: str) -> str:
+    for letters, sound in _SOUNDS:
+        word = word.replace(letters, sound)
+    return _DOUBLED.sub(r"\1", word.translate(_LETTERS))
+
+
 def edits(one: str, other: str) -> int:
-    """Return the least number of letters to add, to remove or to replace."""
+    """Return the least number of letters to add, to remove, to replace or to swap."""
+    before: list[int] = []
     row: list[int] = [*range(len(other) + 1)]
     for number, letter in enumerate(one, 1):
-        before, row = row, [number]
+        before, last, row = row, before, [number]
         for position, target in enumerate(other, 1):
             cost = min(before[position] + 1, row[-1] + 1, before[position - 1] + (letter != target))
+            is_swap = number > 1 and position > 1 and letter == other[position - 2]
+            if is_swap and one[number - 2] == target:
+                cost = min(cost, last[position - 2] + 1)
             row.append(cost)
     return row[-1]

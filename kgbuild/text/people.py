@@ -18,6 +18,8 @@ _JOINTS = ("'", "’", "-")
 """What stands between the parts of a surname."""
 _DOTS = (". ", ".")
 """What stands between an initial and the next word."""
+_FAR_MORE_FAMOUS = 10
+"""How many times as famous somebody is whom a name means whatever else a text names."""
 
 
 class People:
@@ -57,15 +59,20 @@ class People:
             is_unsure = is_named or len(words[-1]) < LEAST_NEAR + found[0].unlike
             found = [f for f in found if not is_unsure and self.index.fame(f.qid) >= _WELL_KNOWN]
         best = [one.qid for one in found if one.unlike == found[0].unlike]
-        person = self._meant(best)
+        person = self._meant(best, names)
         return completed(text, first, last, person) if person else None
 
-    def _meant(self, people: Sequence[str]) -> str | None:
-        """Return the only one of some people, or the one that is the best known by far."""
+    def _meant(self, people: Sequence[str], names: Sequence[ItemName]) -> str | None:
+        """Return the only one of some people, the one joined to names, or the best known by far."""
         if len(people) <= 1:
             return next(iter(people), None)
         best, second, *_ = sorted(people, key=self.index.fame, reverse=True)
         lead = self.index.fame(best) / self.index.fame(second)
+        between = self.index.knowledge.statements.between
+        others = {qid for name in names for qid in name.items} - {*people}
+        joined = [qid for qid in people if any(between(qid, other) for other in others)]
+        if len(joined) == 1 and lead < _FAR_MORE_FAMOUS:
+            return joined[0]
         return best if lead >= _MORE_FAMOUS else None
 
     def coordinated(self, text: Text) -> Iterator[ItemName]:
@@ -107,7 +114,7 @@ class People:
         for end in ends:
             surname = fold(text.span_text(_surname_start(text, end), end))
             found = self.index.like([*parts(given), *parts(surname)], surname)
-            if person_id := self._meant([one.qid for one in found if not one.unlike]):
+            if person_id := self._meant([one.qid for one in found if not one.unlike], ()):
                 yield completed(text, *left, person_id)
                 return
 
