@@ -25,6 +25,8 @@ _MAX_KEPT = 1 << 16
 """Number of names and items above which those that were read are forgotten."""
 _MOST_ALIASES = 4
 """Number of items with the name of a state as an alias, from which on it is no name of them."""
+_MORE_NAMES = 6
+"""How many times as many names begin with a given name as end with it."""
 _LEAST_SURNAME = 3
 """The least number of letters of a surname that is looked up."""
 _MOST_NAMESAKES = 20
@@ -191,6 +193,13 @@ class NameIndex:
                 nearness.items(), key=lambda one: (one[1], -self.popularity(one[0]), number(one[0]))
             )
         )
+
+    def is_given(self, word: str) -> bool:
+        """Return whether many more names begin with a word than end with it, as given names do."""
+        if len(word) < _LEAST_SURNAME:
+            return False
+        last = self._spellings.ending_with(word)
+        return len(self._spellings.beginning_with(f"{word} ")) > _MORE_NAMES * len(last)
 
     def _read_bearers(self, spellings: Iterable[tuple[str, str]]) -> None:
         """Read the items with one of the (spelling, language) pairs, in one query."""

@@ -17,7 +17,10 @@ class NameLinker:
     def names(self, text: Text) -> list[ItemName]:
         """Return all names in a text, also those that overlap, in the order of their words."""
         spans = [*possible(text)]
-        found = self.index.read(forms(text.span_text(*span)) for span in spans)
+        all_forms = [
+            forms(text.span_text(*s), text.words[s[0] : s[1] + 1], text.is_cased) for s in spans
+        ]
+        found = self.index.read(all_forms)
         return [
             ItemName(first, last, text.span_text(first, last), items)
             for (first, last), items in zip(spans, found, strict=True)
@@ -46,6 +49,8 @@ class NameLinker:
                 return False
             is_plain = not (first.begins_sentence and first.is_common)
             return is_plain or is_subject(text, name.first)
+        if _is_office(text, name):
+            return False
         has_edge = _is_small(first) or (_is_small(last) and not last.follows_hyphen)
         if not text.is_cased:
             return not has_edge or (has_person and first.folded not in ("a", "an", "the"))
@@ -90,3 +95,13 @@ def _is_small(word: Word) -> bool:
     """Return whether a word belongs to the grammar, and not to a name."""
     is_word = word.is_function_word and len(word.text) > 1
     return is_word and (word.text.islower() or word.begins_sentence)
+
+
+def _is_office(text: Text, name: ItemName) -> bool:
+    """Return whether words are a title rather than a name: "a King of England", "The Queen"."""
+    first, second = text.words[name.first : name.first + 2]
+    if first.folded == "the":
+        return name.length == 2 and second.folded in vocabulary().titles
+    before = text.words[name.first - 1].folded if name.first else ""
+    is_any = before in ("a", "an", "which", "what", "any", "every")
+    return is_any and first.folded in vocabulary().titles and second.folded == "of"

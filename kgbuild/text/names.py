@@ -1,15 +1,25 @@
 """The forms of names: spellings of the same name, and how like two names of a person are."""
 
 import functools
+import itertools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from kgbuild.english.normalize import fold
 from kgbuild.store.labels import spelling_variants
+from kgbuild.text.words import Word, vocabulary
 
 _STRAIGHT = str.maketrans("’ʼ“”‐‑–", "''\"\"---")
 """A table for ``str.translate`` that replaces curly apostrophes and quotes, and odd hyphens."""
-_JUNIOR = ("jr", "junior", "sr", "senior")
+_MAX_HYPHENATED = 4
+"""Maximum number of words of a name that may have a hyphen where a text has a space."""
+_MAX_INITIALS = 3
+_JUNIOR = {"jr": "Jr.", "junior": "Jr.", "sr": "Sr.", "senior": "Sr."}
+_INITIALS = re.compile(r"[A-Z]{2,3}|[a-z]{2}|[b-df-hj-np-tv-z]{3}")
+_PREFIXES = ("de", "la", "le", "mac", "mc", "o", "van")
+"""Beginnings of names that may be joined with the next word: "DeWitt", "LaToya"."""
+_UMLAUT = re.compile(r"(?<=[^aeiouq])([aou])e(?=[^aeiou]|$)", re.IGNORECASE)
+"""An umlaut that is written as two letters, as in "Goedel"."""
 _SOUNDS = (("ph", "f"), ("ae", "a"), ("oe", "o"), ("ue", "u"), ("ou", "u"), ("ck", "k"))
 """Letters that are written for each other: "Hambourg"."""
 _LETTERS = str.maketrans("cqywz", "kkivs")
@@ -34,15 +44,78 @@ _MIDDLE = ("of", "the", "and", "von", "van", "de", "bin", "ibn")
 """Words of names of people that are no names by themselves."""
 
 
-def forms(text: str) -> list[str]:
+def forms(text: str, words: Sequence[Word], is_cased: bool) -> list[str]:
     """Return the spellings of a name, first that of a text, with straight apostrophes.
 
-    They differ in apostrophes, quotes and hyphens. Case and accents do not matter, since an index
-    of names ignores them.
+    ``words`` are the words of the name. The forms have other apostrophes and quotes, hyphens,
+    initials, "Jr.", numbers of rulers and "&". Words in small letters have few forms if the text
+    ``is_cased``. Case and accents do not matter, since an index of names ignores them.
     """
     straight = text.translate(_STRAIGHT)
     variants = [*spelling_variants(straight), *spelling_variants(text)]
+    if any(word.is_capital for word in words) or not is_cased:
+        variants += _other_forms(straight, words)
     return list(dict.fromkeys(variant for variant in variants if variant))
+
+
+def _other_forms(text: str, words: Sequence[Word]) -> Iterator[str]:
+    texts = [word.text for word in words]
+    if len(texts[-1]) == 1 and not text.endswith("."):
+        yield f"{text}."
+    if " & " in text:
+        yield text.replace(" & ", " and ")
+    if len(words) > 1:
+        yield from _with_other_hyphens(text, words)
+        yield from _with_initials(texts)
+        yield from _with_other_prefix(text, words)
+        if suffix := _JUNIOR.get(words[-1].folded):
+            name = " ".join(texts[:-1])
+            yield from (f"{name} {suffix}", f"{name}, {suffix}", f"{name} {suffix[:-1]}")
+        if roman := vocabulary().ordinals.get(words[-1].folded):
+            article = len(words) > 2 and words[-2].folded == "the"
+            yield " ".join([*texts[: -2 if article else -1], roman])
+    if (plain := _UMLAUT.sub(r"\1", text)) != text:
+        yield plain
+
+
+def _with_other_prefix(text: str, words: Sequence[Word]) -> Iterator[str]:
+    """Yield a name with a prefix joined to the first word, or apart from the last: "De Niro"."""
+    if words[0].folded in _PREFIXES and words[1].gap == " ":
+        yield words[0].text + text[words[1].start - words[0].start :]
+    for prefix in filter(words[-1].folded.startswith, _PREFIXES):
+        at = words[-1].start - words[0].start + len(prefix)
+        yield f"{text[:at]} {text[at:]}"
+
+
+def _with_other_hyphens(text: str, words: Sequence[Word]) -> Iterator[str]:
+    """Yield a name with spaces for its hyphens, or with a hyphen for one of its spaces."""
+    if "-" in text:
+        yield text.replace("-", " ")
+        if "." in text:
+            return
+    if len(words) > _MAX_HYPHENATED:
+        return
+    start = words[0].start
+    for word in words[1:]:
+        if word.gap == " ":
+            position = word.start - start - 1
+            yield f"{text[:position]}-{text[position + 1 :]}"
+
+
+def _with_initials(texts: Sequence[str]) -> Iterator[str]:
+    """Yield a name that has initials with full stops and spaces between them, or without."""
+    initials = list(itertools.takewhile(lambda text: len(text) == 1, texts))
+    rest = texts[len(initials) :]
+    if not initials and _INITIALS.fullmatch(texts[0]):
+        initials, rest = list(texts[0]), texts[1:]
+    if rest and 1 <= len(initials) <= _MAX_INITIALS:
+        letters = [letter.upper() for letter in initials]
+        name = " ".join(rest)
+        yield " ".join([*(f"{letter}." for letter in letters), name])
+        yield f"{''.join(f'{letter}.' for letter in letters)} {name}"
+        yield f"{''.join(letters)} {name}"
+    elif len(texts) > 2 and not initials and any(len(text) == 1 for text in texts[1:-1]):
+        yield " ".join(f"{text}." if len(text) == 1 else text for text in texts)
 
 
 def parts(name: str) -> list[str]:

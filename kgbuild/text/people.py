@@ -51,6 +51,10 @@ class People:
             return None
         surname = fold(text.span_text(start, last))
         is_alone = start == first
+        if is_alone and (
+            self._follows_stranger(text, first, names) or self.index.is_given(surname)
+        ):
+            return None
         found = self.index.like(words, surname)
         if not found and not text.is_cased and surname.endswith("s"):
             found = self.index.like([*words[:-1], words[-1][:-1]], surname[:-1])
@@ -61,6 +65,14 @@ class People:
         best = [one.qid for one in found if one.unlike == found[0].unlike]
         person = self._meant(best, names)
         return completed(text, first, last, person) if person else None
+
+    def _follows_stranger(self, text: Text, index: int, names: Sequence[ItemName]) -> bool:
+        """Return whether the given name of somebody unknown stands before a surname."""
+        before = text.words[index - 1]
+        if text.is_cased or not index or text.words[index].gap != " " or before.is_common:
+            return False
+        is_named = any(name.first <= index - 1 <= name.last for name in names)
+        return not is_named and self.index.is_given(before.folded)
 
     def _meant(self, people: Sequence[str], names: Sequence[ItemName]) -> str | None:
         """Return the only one of some people, the one joined to names, or the best known by far."""

@@ -18,7 +18,7 @@ _MAX_ACRONYM_LETTERS = 4
 
 
 class Vocabulary(NamedTuple):
-    """The lists of words.toml.
+    """The lists of words.toml; ``ordinals`` maps "second" and "2nd" to "II".
 
     ``common`` are the words of common_words.txt: those that English texts write in small letters,
     and that name nothing by themselves where a text is in small letters.
@@ -29,6 +29,7 @@ class Vocabulary(NamedTuple):
     titles: frozenset[str]
     abbreviations: frozenset[str]
     conjunctions: frozenset[str]
+    ordinals: dict[str, str]
     romans: frozenset[str]
     adjective: re.Pattern[str]
     common: frozenset[str]
@@ -39,9 +40,20 @@ def vocabulary() -> Vocabulary:
     """Return the content of words.toml."""
     lists = {**read_toml("text/words.toml")}
     adjective = re.compile(lists.pop("adjective"))
+    romans: list[str] = lists.pop("romans")
+    ordinals = dict(zip(lists.pop("ordinals"), romans, strict=True))
+    for number, roman in enumerate(romans, 1):
+        ending = {1: "st", 2: "nd", 3: "rd"}.get(number, "th")
+        ordinals |= {f"{number}{ending}": roman, str(number): roman}
     sets = {name: frozenset(words) for name, words in lists.items()}
     common = read_text("text/common_words.txt").split()
-    return Vocabulary(**sets, adjective=adjective, common=frozenset(common))
+    return Vocabulary(
+        **sets,
+        ordinals=ordinals,
+        romans=frozenset(map(str.lower, romans)),
+        adjective=adjective,
+        common=frozenset(common),
+    )
 
 
 class Word(NamedTuple):

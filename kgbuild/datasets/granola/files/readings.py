@@ -249,7 +249,9 @@ class Readings:
 
     def _read_named(self, name: str) -> Items:
         """Return the items with a name that a file tells."""
-        return self._index.items(*(forms(name) or [name]))
+        text = split(name)
+        all_forms = forms(name, text.words, is_cased=True) if text.words else [name]
+        return self._index.items(*all_forms)
 
     def _evidence(
         self, qid: str, relation: Relation, record: FileRecord
