@@ -592,6 +592,14 @@ def test_an_object_that_may_hold_replaces_none(
     assert ("Q1 P19 Q11", reason) in {one[:2] for one in made.rejections}
 
 
+def test_an_object_of_another_occupation_replaces_none(make_store: MakeStore) -> None:
+    # Cleo shares sex and field of work with Ann, which is enough to be similar.
+    occupations = (triples(f"wd:Q3 wdt:P106 wd:Q{occupation}") for occupation in (900, 904))
+    folder = make_store(ANNS_LIKES.replace(*occupations))
+    (made,) = built(folder, "P19", perturb="object", min_overlap=2)
+    assert made.reasons == {"no similar item": 2}
+
+
 def test_both_ends_give_the_pairs_of_either(make_store: MakeStore) -> None:
     folder = make_store(ANNS_LIKES)
     made = [
