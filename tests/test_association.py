@@ -68,6 +68,12 @@ def test_random_stores(tmp_path_factory, statements, holders, others, without):
         for qid, estimate in zip(items, shares, strict=True):
             expected = counted(facts, qid, holders, stating, without)
             assert estimate == pytest.approx(expected)
+        values = [holders, stating, set(), holders]
+        each = [associations.holders(numbers(items)) for items in values]
+        for qid, row in zip(items, item_rows.tolist(), strict=True):
+            shares = zip(*associations.estimate_each(row, each), strict=True)
+            for holding, estimate in zip(values, shares, strict=True):
+                assert estimate == pytest.approx(counted(facts, qid, holding, stating, qid))
 
 
 def test_of_very_many_holders_some_are_looked_at(store_of):

@@ -16,7 +16,7 @@ from kgbuild.datasets.syn_qa.hotpotqa import build as hotpotqa
 from kgbuild.datasets.syn_qa.hotpotqa.records import read
 from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
 from kgbuild.datasets.syn_qa.hotpotqa.titles import read_categories
-from kgbuild.errors import UnreadableDumpError, WrongCallError
+from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.rows import Built
 from tests.conftest import ROOT, data
 
@@ -103,8 +103,8 @@ def false_question(made: Built) -> str:
 def test_a_pair_with_all_that_is_told_of_it(build: Callable[..., Built]) -> None:
     made = build(record())
     (pair,) = pairs(made)
-    assert pair["false_question"] == QUESTION.replace("Danish", "Finnish")
-    assert (pair["subject_label"], pair["replacement_label"]) == ("Danish", "Finnish")
+    assert pair["false_question"] == QUESTION.replace("Danish", "Swedish")
+    assert (pair["subject_label"], pair["replacement_label"]) == ("Danish", "Swedish")
     assert (pair["bridge_label"], pair["answer"]) == ("Carl Holm", "the zinc kettle")
     assert (pair["relation"], pair["relation_label"]) == ("invented.json", "HotpotQA")
     assert (pair["hops"], pair["template_id"], pair["object_label"]) == (2, None, None)
@@ -121,10 +121,12 @@ def test_a_pair_with_all_that_is_told_of_it(build: Callable[..., Built]) -> None
         ("who has worked since 1899", r"who has worked since (1896|1897|1901|1902)", "year"),
         ("born on May 5, 1899,", r"born on May 5, (1896|1897|1901|1902),", "year"),
         ("born in May of 1899", r"born in May of (1896|1897|1901|1902)", "year"),
+        ("born in May, 1899", r"born in May, (1896|1897|1901|1902)", "year"),
         ("of a Kansas town", r"of a Nebraska town", "state"),
         ("of an Ohio town", r"of an Indiana town", "state"),
         ("of an American town", r"of a Canadian town", "nationality"),
-        ("of a South Korean town", r"of a Japanese town", "nationality"),
+        # Another year is an aside, here without the title.
+        ("of the 1899 fair in an Ohio town", r"of the 1899 fair in an Indiana town", "state"),
         # A year is preferred.
         ("of an Ohio town born in 1899", r"of an Ohio town born in (1896|1897|1901|1902)", "year"),
     ],
@@ -147,7 +149,7 @@ def test_a_value_is_replaced_by_a_near_one(
         "of the American Club",
         "from Salem, Ohio",
         "of an American town in an American state",  # which one?
-        "of a Swedish town",  # nothing says so
+        "of an American village",  # nothing says so
     ],
 )
 def test_what_is_no_clear_value_stays(build: Callable[..., Built], told: str) -> None:
@@ -158,23 +160,47 @@ def test_what_is_no_clear_value_stays(build: Callable[..., Built], told: str) ->
 
 
 def test_what_is_in_a_passage_replaces_nothing(build: Callable[..., Built]) -> None:
-    passages = {"Anna Berg": ANNA, "Carl Holm": f"{HOLM} His mother was Finnish."}
+    passages = {"Anna Berg": ANNA, "Carl Holm": f"{HOLM} His mother was Swedish."}
     made = build(record(passages=passages))
-    assert false_question(made) == QUESTION.replace("Danish", "Icelandic")
+    assert false_question(made) == QUESTION.replace("Danish", "Norwegian")
 
 
-def test_a_nationality_alone_says_too_much(build: Callable[..., Built]) -> None:
-    question = "Which Danish inventor patented a kettle in Odense{}?"
+@pytest.mark.parametrize("value", ["Danish inventor", "inventor born in 1899"])
+def test_without_a_word_of_a_title_there_may_be_another(
+    build: Callable[..., Built], value: str
+) -> None:
+    question = f"Which {value} patented a kettle in Odense{{}}?"
     assert build(record(question.format(""))).reasons == {"no value": 1}
-    made = build(record(question.format(" with Anna Berg")))
-    assert (
-        false_question(made) == "Which Finnish inventor patented a kettle in Odense with Anna Berg?"
-    )
+    assert build(record(question.format(" with the Berg sisters"))).rows == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "false"),
+    [
+        ("her third kettle", "her fifth kettle"),
+        ("her 4th kettle", "her 6th kettle"),
+        ("her 1950 kettle", r"her (1947|1948|1952|1953) kettle"),
+    ],
+)
+def test_an_aside_is_of_a_title_in_the_question(
+    build: Callable[..., Built], told: str, false: str
+) -> None:
+    passages = {"Anna Berg": f"Anna Berg sold {told}.", "Carl Holm": f"Carl Holm knew {told}."}
+    made = build(record(f"For {told} Anna Berg had which partner?", passages=passages))
+    assert re.fullmatch(f"For {false} Anna Berg had which partner[?]", false_question(made))
+    made = build(record(f"For {told} Dr Berg had which partner?", passages=passages))
+    assert made.reasons == {"no value": 1}
+
+
+def test_both_titles_may_be_in_a_question_about_a_value(build: Callable[..., Built]) -> None:
+    one = record("Where did Anna Berg, who died in 1980, meet Carl Holm?")
+    assert build(one).rows == 1
+    assert build(one, groups=CHEMISTS).reasons == {"no single title": 1}
 
 
 def test_the_passage_outside_the_question_is_preferred(build: Callable[..., Built]) -> None:
     question = "Which Danish inventor knew Anna Berg, who died in 1980?"
-    assert false_question(build(record(question))) == question.replace("Danish", "Finnish")
+    assert false_question(build(record(question))) == question.replace("Danish", "Swedish")
     made = build(record("Which man knew Anna Berg, who died in 1980?"))
     assert pairs(made)[0]["bridge_label"] == "Anna Berg"
 
@@ -189,9 +215,9 @@ def test_a_value_within_a_title_stays(build: Callable[..., Built]) -> None:
     ("question", "answer", "changes", "reason"),
     [
         ("Are Anna Berg and Carl Holm Danish?", "yes", {"type": "comparison"}, "comparison"),
-        ("Did Anna Berg know a Danish inventor?", "Yes", {}, "yes or no"),
-        ("Where did Anna Berg meet the Danish Carl Holm?", "Odense", {}, "both titles"),
+        ("Which Danish knew Anna Berg", "Carl Holm", {}, "no question"),
         ("Who patented the zinc kettle?", "Carl Holm", {}, "no value"),
+        ("Whom did Anna Berg meet at Expo 1980?", "Carl Holm", {}, "no value"),
     ],
 )
 def test_records_that_can_give_no_pair(
@@ -280,7 +306,7 @@ def test_parts_of_other_words_and_names_are_no_mentions(
     build: Callable[..., Built], mention: str
 ) -> None:
     made = build(record(f"What did the inventor in the {mention} patent?"), groups=CHEMISTS)
-    assert made.rows == 0 and made.reasons == {"no title": 1}
+    assert made.rows == 0 and made.reasons == {"no single title": 1}
 
 
 def test_a_title_within_another_title_stays(build: Callable[..., Built]) -> None:
@@ -308,7 +334,12 @@ def test_a_title_within_another_title_stays(build: Callable[..., Built]) -> None
         ),
         # A namesake is another one of the same name, and a common word no title.
         ("Frost (film)", "Frost (1961 film)", 'Who filmed "Frost" in Odense?', "same name"),
-        ("Frost (film)", "Thaw (1961 film)", "Who filmed in the frost of Odense?", "no title"),
+        (
+            "Frost (film)",
+            "Thaw (1961 film)",
+            "Who filmed in the frost of Odense?",
+            "no single title",
+        ),
         ("Elm Hall", "The Oak Hall", "Who built the Elm Hall in Odense?", "reads badly"),
         ("Elm Hall", "Oak Hall", "Who built an Elm Hall tower in Odense?", "reads badly"),
         ("Elm Hall", "Oak Hall", "Who built Elm Hall' towers in Odense?", "reads badly"),
@@ -401,12 +432,9 @@ def test_any_name_can_be_looked_for(text: str, name: str) -> None:
     [
         ({"question": None}, "'question' must be a text"),
         ({"question": " "}, "'question' must be a text"),
-        ({"answer": 7}, "'answer' must be a text"),
-        ({"answer": "\ud800"}, "'answer' must be a text"),  # half a letter
         ({"type": None}, "'type' must be a text"),
         ({"supporting_facts": None}, "'supporting_facts' must hold pairs of title and sent_id"),
         ({"supporting_facts": [["A"]]}, "'supporting_facts' must hold pairs of title and sent_id"),
-        ({"supporting_facts": [[7, 0]]}, "a title in 'supporting_facts' must be a text"),
         (
             {"supporting_facts": [["Anna Berg", 0]]},
             "'supporting_facts' names 1 titles, but must name two",
@@ -421,7 +449,6 @@ def test_any_name_can_be_looked_for(text: str, name: str) -> None:
             "'context' must hold pairs of title and sentences",
         ),
         ({"context": [["A", "text"]]}, "the sentences of 'A' in 'context' must be texts"),
-        ({"context": [["A", [7]]]}, "the sentences of 'A' in 'context' must be texts"),
     ],
 )
 def test_a_malformed_record_is_told_and_the_rest_is_built(
@@ -432,65 +459,20 @@ def test_a_malformed_record_is_told_and_the_rest_is_built(
     assert made.rejections[0] == ("bad", "malformed", f"invented.json, record 1: {told}")
 
 
-def test_what_is_no_object_is_told_by_its_number(tmp_path: Path) -> None:
-    path = tmp_path / "mixed.jsonl"
-    path.write_text(f"{json.dumps(record())}\n7\n{{\n", encoding="utf-8")
-    records, rejections = read(path)
-    assert len(records) == 1
-    assert [(found.candidate, found.reason) for found in rejections] == [
-        ("record 2", "malformed"),
-        ("record 3", "cut short"),
-    ]
-
-
-def test_a_list_that_is_cut_gives_what_is_whole(tmp_path: Path) -> None:
-    path = tmp_path / "cut.json"
-    path.write_text(json.dumps([record(), record(_id="r2")])[:-200], encoding="utf-8")
-    records, rejections = read(path)
-    assert [held.key for held in records] == ["r1"]
-    assert [(found.candidate, found.reason) for found in rejections] == [("record 2", "cut short")]
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"[]", b"no JSON", b"{}", b"[1, 2]", b'{"data": []}', b"[" * 9999, b"\xff\x00"]
-)
-def test_a_file_of_something_else_is_one_error(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"data": []}'])
+def test_a_file_of_something_else_is_one_error(tmp_path: Path, content: str) -> None:
     path = tmp_path / "other.json"
-    path.write_bytes(content)
+    path.write_text(content)
     with pytest.raises(WrongCallError, match="is not a file of HotpotQA") as caught:
         read(path)
     assert str(caught.value).count(path.name) == 1
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableDumpError):
-        read(tmp_path / "none.json")
-
-
-WHOLE = [record(), columnar(record("Whom did Anna Berg know in Århus?")), record(_id="r3")]
-FORMS = (
-    json.dumps(WHOLE, ensure_ascii=False).encode(),
-    "\n".join(json.dumps(one, ensure_ascii=False) for one in WHOLE).encode(),
-)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(FORMS), st.data())
-def test_a_file_cut_anywhere_gives_no_more_and_says_so(
-    tmp_path: Path, whole: bytes, draw: st.DataObject
-) -> None:
-    size = draw.draw(st.integers(0, len(whole)))
+def test_a_file_that_is_cut_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "cut.json"
-    path.write_bytes(whole[:size])
-    try:
-        records, rejections = read(path)
-    except WrongCallError:
-        return
-    assert len(records) <= len(WHOLE)
-    # Lines that end where a line does cannot be told from a shorter file.
-    last = whole[:size].split(b"\n")[-1]
-    is_whole = last in (b"", *whole.split(b"\n"))
-    assert [found.reason for found in rejections] == ([] if is_whole else ["cut short"])
+    path.write_text(json.dumps([record(), record(_id="r2")])[:-200])
+    with pytest.raises(TableFileError, match="Malformed JSON in line 1"):
+        read(path)
 
 
 _TABLES = read_toml("datasets/syn_qa/reasons.toml")
@@ -551,7 +533,7 @@ def test_the_real_records_make_pairs_that_keep_their_promises() -> None:
     path = data("questions/hotpot-dev-distractor-50.json")
     made = hotpotqa.build(path, {})
     assert made.candidates == 50
-    assert made.rows == 7
+    assert made.rows == 5
     for pair in pairs(made):
         value, replacement = (str(pair[f"{end}_label"]) for end in ("subject", "replacement"))
         assert value in str(pair["question"]) and value not in str(pair["false_question"])

@@ -8,6 +8,7 @@ one award often has another. The two highest shares are kept, rather than their 
 school, film crew or village can make a value likely.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from kgbuild.native.arrays import Array, Bytes, Numbers, Positions
 from kgbuild.native.kernel import kernel
+from kgbuild.store import arrays
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
 
@@ -79,6 +81,7 @@ class Associations:
         # memory before they are overwritten.
         self._stating, self._sizes = counts.arrays(("associations", *name), types, count)
         self._holding = np.zeros(len(self._sizes), np.int32)
+        self._holding_one_value = np.zeros_like(self._holding)  # for estimate_each, and 0 after it
         # The keys that holders have, the keys of the item that is not counted, and the rows of
         # holders and of items that state the relation, as bits: they stay in the cache of the
         # processor, and to look them up is faster than to search for them.
@@ -114,6 +117,22 @@ class Associations:
         numbers = (self._are_held, self._holding, self._sizes)
         bits = (self._are_stating, self._are_holders)
         _estimate(shares, rows, excluded, *lists, *numbers, *bits, holders.step, holders.base)
+        return Association(*shares)
+
+    def estimate_each(self, row: int, holders: Sequence[Holders]) -> Association:
+        """Estimate how likely the item of a row has each of some values, given by their holders.
+
+        It is what ``estimate`` returns for each of them without the item.
+        """
+        index = self._index
+        shares = np.array([[one.base for one in holders]] * 2)
+        if row >= 0:
+            ends = arrays.ends_of(np.array([len(one.rows) for one in holders]))
+            rows = np.concatenate([one.rows for one in holders])
+            steps = np.array([one.step for one in holders])
+            numbers = (self._holding_one_value, self._sizes)
+            lists = (index.row_ends, index.row_keys)
+            _estimate_each(shares, row, ends, rows, steps, *lists, *numbers, self._are_stating)
         return Association(*shares)
 
     def sources(self, qid: str, holders: Holders, k: int = 3) -> list[CommonValue]:
@@ -226,12 +245,72 @@ def _estimate(
             if count <= 0:  # without a holder, the share is at most the base
                 continue
             size = sizes[key] - is_stating - (is_shared and is_without_stating)
-            share = (count + _PRIOR * base) / (max(size, count) + _PRIOR)
+            share = _share(count, size, base)
             second = max(second, min(best, share))
             best = max(best, share)
         shares[0, n], shares[1, n] = best, second
     for key in without_keys:
         are_shared[key >> 3] = 0
+
+
+@kernel
+def _estimate_each(
+    shares: Annotated[Shares, 2],
+    own: int,
+    ends: Positions,
+    rows: Numbers,
+    steps: Shares,
+    row_ends: Positions,
+    row_keys: Numbers,
+    holding: Numbers,
+    sizes: Numbers,
+    are_stating: Bytes,
+) -> None:
+    """Write, for each value, the two highest shares of holders among the rows with a key of a row.
+
+    The holders of value n are ``rows[ends[n]:ends[n + 1]]``; the row ``own`` itself is not counted.
+    ``holding`` has a number for each key, all of them 0. The other arrays are those of
+    ``_estimate``.
+    """
+    first, last = row_ends[own], row_ends[own + 1]
+    is_stating = _has_bit(are_stating, own)
+    for n in range(steps.size):
+        _count_holders(own, ends[n], ends[n + 1], rows, row_ends, row_keys, holding)
+        base = best = second = shares[0, n]
+        for at in range(first, last):
+            key = row_keys[at]
+            count = (holding[key] - 1) * steps[n]
+            holding[key] = 0
+            if count > 0:
+                share = _share(count, sizes[key] - is_stating, base)
+                second = max(second, min(best, share))
+                best = max(best, share)
+        shares[0, n], shares[1, n] = best, second
+
+
+def _count_holders(
+    own: int,
+    start: int,
+    end: int,
+    rows: Numbers,
+    row_ends: Positions,
+    row_keys: Numbers,
+    holding: Numbers,
+) -> None:
+    """Write, for each key of the row ``own``, one more than the number of other rows with it."""
+    for at in range(row_ends[own], row_ends[own + 1]):
+        holding[row_keys[at]] = 1
+    for n in range(start, end):
+        if rows[n] == own:
+            continue
+        for at in range(row_ends[rows[n]], row_ends[rows[n] + 1]):
+            if holding[row_keys[at]]:
+                holding[row_keys[at]] += 1
+
+
+def _share(count: float, size: int, base: float) -> float:
+    """Return the share of holders among items with a value, of which a few prove little."""
+    return (count + _PRIOR * base) / (max(size, count) + _PRIOR)
 
 
 def _has_bit(bits: Bytes, number: int) -> bool:

@@ -1,6 +1,7 @@
 """Find the similar items that may replace an end of a statement, and their risk."""
 
 import functools
+import itertools
 from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -108,40 +109,37 @@ class Candidates:
         """
         properties, total, near = self._similar(true)
         excluded = Counter(differs=total - len(near))
+        fair = self._fair(true, near, excluded)
         candidates = list[Candidate]()
-        for false, overlap, known_risk in self._false_chains(true, near, excluded):
-            try:
-                self._checks.check_fair(true, false)
-            except Rejected as rejected:
-                excluded[rejected.reason] += 1
-                continue
-            risk = self._risk(false) if known_risk is None else known_risk
-            if risk > self._max_risk:
-                excluded["risky"] += 1
-                continue
-            candidates.append(Candidate(false, overlap, risk))
-            if len(candidates) == _MOST_CANDIDATES:
-                break
+        while batch := [*itertools.islice(fair, _MOST_CANDIDATES - len(candidates))]:
+            safe = [one for one in self._with_risks(batch) if one.risk <= self._max_risk]
+            excluded["risky"] += len(batch) - len(safe)
+            candidates += safe
         return Examined(true, properties, candidates, +excluded)
 
     @abstractmethod
     def _similar(self, true: Chain) -> Similar:
         """Return the items that are similar to an end; raise ``Rejected`` without any."""
 
+    def _fair(self, true: Chain, near: Positions, excluded: Counter[str]) -> Iterator[Candidate]:
+        """Yield the near items that nothing reveals, and count the others by reason."""
+        for candidate in self._candidates(true, near, excluded):
+            try:
+                self._checks.check_fair(true, candidate.chain)
+            except Rejected as rejected:
+                excluded[rejected.reason] += 1
+            else:
+                yield candidate
+
     @abstractmethod
-    def _false_chains(
+    def _candidates(
         self, true: Chain, near: Positions, excluded: Counter[str]
-    ) -> Iterator[tuple[Chain, int, float | None]]:
-        """Yield the chains with near items in the place of an end, their overlaps and risks.
+    ) -> Iterator[Candidate]:
+        """Yield near items as candidates, and count others by reason."""
 
-        A risk that is None is estimated when it is needed.
-        """
-
-    def _risk(self, false: Chain) -> float:
-        """Return the risk of a false chain; if even the least one is too high, the least one."""
-        if (least := self._facts.least_risk(false.object)) > self._max_risk:
-            return least
-        return self._facts.risk(false.bridge, false.object)
+    def _with_risks(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """Return candidates with their risks, if they have only the least one so far."""
+        return candidates
 
     def _chosen(
         self, own: str, properties: Sequence[str], ranked: Positions, namesakes: Positions | None
@@ -232,10 +230,10 @@ class SubjectCandidates(Candidates):
         in_order: Positions = similar[order]
         return in_order
 
-    def _false_chains(
+    def _candidates(
         self, true: Chain, near: Positions, excluded: Counter[str]
-    ) -> Iterator[tuple[Chain, int, float | None]]:
-        """Yield the chains with near items as subjects; risks above the maximum are counted."""
+    ) -> Iterator[Candidate]:
+        """Yield near items as subjects; those of a risk above the maximum are counted."""
         if self._facts.least_risk(true.object) > self._max_risk:
             excluded["risky"] = len(near)
             return
@@ -246,7 +244,8 @@ class SubjectCandidates(Candidates):
         excluded["no single bridge"] = int(np.count_nonzero(~have_bridge))
         excluded["risky"] = int(np.count_nonzero(have_bridge & ~are_safe))
         for n in np.flatnonzero(have_bridge & are_safe).tolist():
-            yield Chain(f"Q{items[n]}", f"Q{bridges[n]}", true.object), overlaps[n], float(risks[n])
+            false = Chain(f"Q{items[n]}", f"Q{bridges[n]}", true.object)
+            yield Candidate(false, overlaps[n], float(risks[n]))
 
 
 class ObjectCandidates(Candidates):
@@ -291,13 +290,26 @@ class ObjectCandidates(Candidates):
             alike = same_class[same_class[:, 1] > 0, 0]
         return self._knowledge.postings.rows_of_numbers(self._facts.objects(alike)).astype(np.int64)
 
-    def _false_chains(
+    def _candidates(
         self, true: Chain, near: Positions, excluded: Counter[str]
-    ) -> Iterator[tuple[Chain, int, float | None]]:
-        """Yield the chains with near items as objects; each has holders and a risk of its own."""
+    ) -> Iterator[Candidate]:
+        """Yield near items as objects, each with the least risk of its holders."""
         items = self._knowledge.postings.items[near[:, 0]]
         for item, overlap in zip(items.tolist(), near[:, 1].tolist(), strict=True):
-            yield true._replace(object=f"Q{item}"), overlap, None
+            false = true._replace(object=f"Q{item}")
+            yield Candidate(false, overlap, self._facts.least_risk(false.object))
+
+    def _with_risks(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """Return candidates with the risk of each; if even the least is too high, with the least.
+
+        Each object has holders of its own, so risks are estimated for those that are fair.
+        """
+        safe = [one for one in candidates if one.risk <= self._max_risk]
+        if not safe:
+            return safe
+        objects = [one.chain.object for one in safe]
+        risks = self._facts.risks_of_objects(safe[0].chain.bridge, objects)
+        return [one._replace(risk=risk) for one, risk in zip(safe, risks.tolist(), strict=True)]
 
 
 CANDIDATES = {SUBJECT: SubjectCandidates, OBJECT: ObjectCandidates}

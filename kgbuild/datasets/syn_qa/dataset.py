@@ -59,8 +59,8 @@ def build(
     Pairs are made of the statements of ``relations``: ids, labels, or two ids with a slash for a
     path of two relations. The default is all relations, or with ``hops`` 2 all paths.
     ``templates`` are your own questions about one relation, with {subject} and {object}. Or
-    ``hotpotqa`` is a file of HotpotQA, in whose questions a year, state or nationality is replaced;
-    with ``categories``, a file with categories of titles, titles are replaced instead.
+    ``hotpotqa`` is a file of HotpotQA, in whose questions a year, ordinal, state or nationality is
+    replaced; with ``categories``, a file with categories of titles, titles are replaced instead.
 
     ``limit`` is the maximum number of pairs of a relation (default 200) or of the file (default
     all). ``min_overlap`` is the minimum number of values that a replacement shares with what it
@@ -78,7 +78,7 @@ def build(
         WrongCallError: with ``since``, no files can be built; there is no such end or grade.
         NoStoreError: there is no older store.
         WrongCallError: a relation has no questions.
-        UnreadableDumpError, TableFileError: a file cannot be read.
+        TableFileError: a file cannot be read.
         NothingBuiltError: no candidate became a pair.
         DamagedStoreError: the store cannot be read.
     """

@@ -4,6 +4,7 @@ A path is one relation, or two relations with an item between them: the bridge.
 """
 
 import functools
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +28,7 @@ class PathFacts:
 
     ``last`` has the facts about the last relation, which the question asks about, and ``usage`` the
     counts of its statements. ``first`` has the facts about the relation from the subject to the
-    bridge; it is None for a path of one relation. ``holders``, ``least_risk`` and ``risk`` are
+    bridge; it is None for a path of one relation. ``holders`` and ``least_risk`` are
     cached.
     """
 
@@ -41,7 +42,6 @@ class PathFacts:
         self._knowledge = knowledge
         self.holders = functools.cache(self._read_holders)
         self.least_risk = functools.cache(self._least_risk)
-        self.risk = functools.cache(self._risk)
 
     def ends(self) -> Pairs:
         """Return the pairs of a subject and an object that the path joins."""
@@ -118,6 +118,9 @@ class PathFacts:
         """
         rows = self._knowledge.postings.row_of_each_number(bridges)
         shares = self.associations.estimate(rows, self.holders(true.object), true.bridge)
+        return self._signals(bridges, shares)
+
+    def _signals(self, bridges: Numbers, shares: Association) -> Signals:
         if self.path.last.one_of_each_sex:
             return Signals(shares, np.ones(len(bridges)), 1.0)  # the one that the object has
         values = self.usage.values(bridges).astype(np.float64)
@@ -127,10 +130,13 @@ class PathFacts:
         """Return the probability that the last relation joins each bridge to the object."""
         return risk(self.signals(bridges, true))
 
-    def _risk(self, bridge: str, object_: str) -> float:
-        """Return the probability that the last relation joins a bridge to another object."""
-        numbers = np.array([number(bridge)], np.int32)
-        return float(self.risks(numbers, Chain(bridge, bridge, object_))[0])
+    def risks_of_objects(self, bridge: str, objects: Sequence[str]) -> Shares:
+        """Return the probability that the last relation joins a bridge to each object."""
+        numbers = np.full(len(objects), number(bridge), np.int32)
+        row = self._knowledge.postings.row(bridge)
+        holders = [*map(self.holders, objects)]
+        shares = self.associations.estimate_each(-1 if row is None else row, holders)
+        return risk(self._signals(numbers, shares))
 
     def _least_risk(self, object_: str) -> float:
         """Return the risk of a bridge that has a value and nothing in common with the holders.

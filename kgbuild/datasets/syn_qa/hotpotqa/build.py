@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kgbuild.datasets.syn_qa.hotpotqa.mentions import mentions
 from kgbuild.datasets.syn_qa.hotpotqa.records import Change, Record, read
-from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText, words
+from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
 from kgbuild.datasets.syn_qa.hotpotqa.titles import Categories, change_title
 from kgbuild.datasets.syn_qa.hotpotqa.values import change_value
 from kgbuild.datasets.syn_qa.rows import DATASET, Pair, confusability
@@ -43,7 +43,7 @@ def build(
     split for training.
 
     Raises:
-        UnreadableDumpError: the file cannot be read.
+        TableFileError: the file cannot be read.
         WrongCallError: the file has no record.
     """
     started = time.monotonic()
@@ -62,7 +62,7 @@ def build(
             pairs[record.question] = _row(path.name, record, change, splits)
         except Rejected as rejected:
             rejections.append(rejected.rejection(record.key))
-    unread = [one.detail for one in rejections if one.reason in ("malformed", "cut short")]
+    unread = [one.detail for one in rejections if one.reason == "malformed"]
     return Built(
         relation=path.name,
         tables={"syn_qa_pairs": [vars(pair) for pair in pairs.values()]},
@@ -83,11 +83,9 @@ def _change(record: Record, categories: Categories, rejections: list[Rejection])
     """
     if record.type == "comparison":
         raise Rejected("comparison")
-    if words(record.answer) in (["yes"], ["no"]):
-        raise Rejected("yes or no")
+    if "?" not in record.question:
+        raise Rejected("no question")
     spans = mentions(SearchedText(record.question), record)
-    if all(spans.values()):
-        raise Rejected("both titles")
     if categories:
         return change_title(record, spans, categories, rejections)
     return change_value(record, spans)

@@ -6,26 +6,21 @@ as tables have them.
 """
 
 import html
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
-from kgbuild.errors import UnreadableDumpError, WrongCallError
+from kgbuild.errors import WrongCallError
 from kgbuild.rows import Rejected, Rejection, stable_id
-from kgbuild.tables.files import format_of, read_file
+from kgbuild.tables.files import read_file
 
 _SUPPORTING_PASSAGES = 2
 """Number of passages that a question needs: it has two hops."""
 _ADDITION = re.compile(r"\s*\([^()]*\)\s*$")
 """Brackets at the end of a title: "(film)"."""
-_GAP = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
-"""What stands between two values of a list."""
-_SURROGATES = re.compile("[\ud800-\udfff]")
-"""Code points that no valid text has; invalid UTF-8 is read as such code points."""
 
 
 class Passage:
@@ -73,21 +68,15 @@ class Change(NamedTuple):
     overlap: int = 0
 
 
-class _InvalidJson(NamedTuple):
-    """A line, or the rest of a list, that is not valid JSON."""
-
-    detail: str
-
-
 def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     """Return the records of a file, and a rejection for each value that is not a record.
 
     Raises:
-        UnreadableDumpError, TableFileError: the file cannot be read.
+        TableFileError: the file cannot be read.
         WrongCallError: the file has no record.
     """
     records, rejections = [], []
-    for number, value in _values(path):
+    for number, value in enumerate(read_file(path).records, 1):
         position = f"record {number}"
         try:
             records.append(_record(value))
@@ -103,56 +92,18 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     return records, rejections
 
 
-def _values(path: Path) -> Iterable[tuple[int, object]]:
-    """Yield the values in a file with their numbers from 1; invalid parts as ``_InvalidJson``."""
-    if format_of(path) == ".parquet":
-        return enumerate(read_file(path).records, 1)
-    try:
-        # Invalid UTF-8 is reported later, with the record that has it.
-        text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
-    except OSError as error:
-        raise UnreadableDumpError(str(path), error.strerror or str(error)) from error
-    return _list_values(text) if text.lstrip()[:1] == "[" else _line_values(text)
-
-
-def _list_values(text: str) -> Iterator[tuple[int, object]]:
-    """Yield the values of a list up to its end, or up to the first invalid value."""
-    decoder, number, end = json.JSONDecoder(), 0, text.index("[") + 1
-    while (gap := _GAP.match(text, end)) and not text.startswith("]", gap.end()):
-        number += 1
-        try:
-            value, end = decoder.raw_decode(text, gap.end())
-        except (ValueError, RecursionError) as error:
-            yield number, _InvalidJson(f"the list is cut short or damaged here ({error})")
-            return
-        yield number, value
-
-
-def _line_values(text: str) -> Iterator[tuple[int, object]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except (ValueError, RecursionError) as error:
-                yield number, _InvalidJson(f"the line is not JSON, or it is cut short ({error})")
-
-
-def _key(value: object) -> str:
+def _key(value: dict[str, Any]) -> str:
     """Return the id of a record; an empty text if it has no valid id."""
-    key = value.get("_id", value.get("id")) if isinstance(value, dict) else None
-    return key if _is_text(key) else ""
+    key = value.get("_id") or value.get("id")
+    return key if isinstance(key, str) else ""
 
 
-def _record(value: object) -> Record:
+def _record(value: dict[str, Any]) -> Record:
     """Return a record from a value of the file.
 
     Raises:
         Rejected: the value is not a record of HotpotQA.
     """
-    if isinstance(value, _InvalidJson):
-        raise Rejected("cut short", value.detail)
-    if not isinstance(value, dict):
-        raise Rejected("malformed", "must be an object with the fields of HotpotQA's records")
     question, answer, kind = (
         _text(value.get(field), f"'{field}'") for field in ("question", "answer", "type")
     )
@@ -180,7 +131,7 @@ def _passages(record: dict[str, Any]) -> dict[str, Passage]:
     passages: dict[str, Passage] = {}
     for raw_title, sentences in _pairs(record, "context", ("title", "sentences")):
         title = _title("context", raw_title)
-        if not isinstance(sentences, list) or not all(map(_is_text, sentences)):
+        if not isinstance(sentences, list) or not all(isinstance(one, str) for one in sentences):
             raise Rejected("malformed", f"the sentences of {title!r} in 'context' must be texts")
         passages.setdefault(title, Passage(title, sentences))
     return passages
@@ -207,11 +158,6 @@ def _title(field: str, value: object) -> str:
 
 
 def _text(value: object, name: str) -> str:
-    if not _is_text(value) or not value.strip():
+    if not isinstance(value, str) or not value.strip():
         raise Rejected("malformed", f"{name} must be a text")
     return value.strip()
-
-
-def _is_text(value: object) -> TypeGuard[str]:
-    """Return whether a value is a text that can be written as UTF-8."""
-    return isinstance(value, str) and not _SURROGATES.search(value)

@@ -47,10 +47,10 @@ def change_title(
     not fit; those that are equally similar are tried by title.
 
     Raises:
-        Rejected: the question contains no title, or no distractor fits.
+        Rejected: the question does not contain one of its two titles, or no distractor fits.
     """
-    if not any(spans.values()):
-        raise Rejected("no title")
+    if sum(map(bool, spans.values())) != 1:
+        raise Rejected("no single title")
     bridge, subject = sorted(record.supporting, key=lambda one: len(spans[one.title]))
     of_subject = categories.get(subject.title, frozenset())
     overlaps = {
