@@ -88,7 +88,8 @@ class Built:
     """The rows (by table) and the rejections of a relation or an input file.
 
     ``candidates`` is the number of candidates that were tried. ``since`` has the rows of the table
-    ``since``, if statements were compared with an older store.
+    ``since``, if statements were compared with an older store. ``notes`` are sentences for the
+    user.
     """
 
     relation: str
@@ -97,6 +98,7 @@ class Built:
     candidates: int = 0
     seconds: float = 0.0
     since: Sequence[Row] = field(default=(), repr=False)
+    notes: Sequence[str] = field(default=(), repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a worker sends: of rows, pickle takes three times as long as marshal."""

@@ -21,7 +21,6 @@ from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
 from kgbuild.datasets.syn_qa.questions import Chain
 from kgbuild.datasets.syn_qa.replacement_checks import SubjectChecks
 from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions, confusability
-from kgbuild.datasets.syn_qa.why_no_pairs import notes
 from kgbuild.graph.association import Association
 from kgbuild.graph.eras import Eras
 from kgbuild.graph.open import Store, open_store
@@ -530,11 +529,20 @@ def test_no_preposition_follows_the_bridge(make_store: MakeStore) -> None:
     assert not any("married at" in text for text in texts)
 
 
-def test_a_relation_without_pairs_tells_why(make_store: MakeStore) -> None:
+def test_an_end_without_pairs_tells_why(make_store: MakeStore) -> None:
     folder = make_store(person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob"))
-    (made,) = built(folder, "P26")
-    (why,) = notes(made)
-    assert "'no similar item'" in why and "--min-overlap 1" in why
+    (made,) = built(folder, "P26", perturb="both")
+    (why,) = made.notes
+    assert why.startswith("P26 has no pair for its subject and object, mostly by 'no similar item'")
+    assert "--min-overlap 1" in why
+    # Cleo, who is like Ann, may replace her, but not the man whom she married: he is like nobody.
+    like_ann = person(3, "Cleo", *ALIKE, "P26 wd:Q4") + person(4, "Dan")
+    (made,) = built(
+        make_store(person(1, "Ann", *ALIKE, "P26 wd:Q2") + person(2, "Bob") + like_ann),
+        "P26",
+        perturb="both",
+    )
+    assert [why.partition(",")[0] for why in made.notes] == ["P26 has no pair for its object"]
 
 
 ANNS_LIKES = (
@@ -590,6 +598,14 @@ def test_an_object_that_may_hold_replaces_none(
     (made,) = built(folder, "P19", perturb="object", min_overlap=2)
     assert "Q1" not in {pair["subject_qid"] for pair in pairs(made)}
     assert ("Q1 P19 Q11", reason) in {one[:2] for one in made.rejections}
+
+
+def test_an_object_of_another_occupation_replaces_none(make_store: MakeStore) -> None:
+    # Cleo shares sex and field of work with Ann, which is enough to be similar.
+    occupations = (triples(f"wd:Q3 wdt:P106 wd:Q{occupation}") for occupation in (900, 904))
+    folder = make_store(ANNS_LIKES.replace(*occupations))
+    (made,) = built(folder, "P19", perturb="object", min_overlap=2)
+    assert made.reasons == {"no similar item": 2}
 
 
 def test_both_ends_give_the_pairs_of_either(make_store: MakeStore) -> None:

@@ -79,7 +79,9 @@ def build(
         built = _build_parts(store, parts, builder, parallel, progress)
     if own := own_file():
         options = {**options, "relations_file": own}
-    sentences = [*remarks, *(notes(built, older) if older else [])]
+    sentences = [*remarks, *(note for part in built for note in part.notes)]
+    if older:
+        sentences += notes(built, older)
     if all_relations:
         built += _malformed(dataset)
     build = Build(dataset, built, _provenance(store, options, files), sentences)
@@ -153,12 +155,20 @@ def _nothing_built(dataset: AnyDataset, built: Sequence[Built], files: Sequence[
             pids = relations.replace(f"{of_class}/", "")
             missing = f"no two items of the class {of_class} are joined by {pids}"
         return f"Nothing was built: {missing}. See 'kgbuild relations'."
-    counts = sum((part.reasons for part in built), Counter())
+    counts = row_reasons(dataset, built)
     reasons = describe_counts(counts, dataset.reasons)
     if files:
         reasons = "; ".join(commonest_reasons(counts, dataset.reasons, examples(built)))
     rejected = f"all {candidates:,} candidates were rejected: {reasons}"
     return f"Nothing was built for {relations}: {rejected}."
+
+
+def row_reasons(dataset: AnyDataset, parts: Sequence[Built]) -> Counter[str]:
+    """Return the number of candidates of parts that did not become rows, by reason."""
+    reasons = sum((part.reasons for part in parts), Counter[str]())
+    for reason in dataset.part_reasons:
+        del reasons[reason]
+    return reasons
 
 
 def commonest_reasons(

@@ -1,7 +1,6 @@
 """Build a dataset, write it to the database, and print a summary of the build."""
 
 import shlex
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
-from kgbuild.datasets.building import commonest_reasons
+from kgbuild.datasets.building import commonest_reasons, row_reasons
 from kgbuild.errors import NothingBuiltError
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, examples
@@ -113,7 +112,7 @@ def report(
 
 def _show_reasons(dataset: AnyDataset, db: "options.Database", file_parts: Sequence[Built]) -> None:
     """Print why most of the records of files are left out, and where all reasons are."""
-    reasons = _row_reasons(dataset, file_parts)
+    reasons = row_reasons(dataset, file_parts)
     if not reasons:
         return
     output.notify("\nMost records that were left out have one of these reasons:")
@@ -122,18 +121,6 @@ def _show_reasons(dataset: AnyDataset, db: "options.Database", file_parts: Seque
     names = ", ".join(quoted_text(part.relation) for part in file_parts)
     output.notify("Look at the reasons of all records:")
     output.notify(_command(db, _REASONS.format(names)))
-
-
-def _row_reasons(dataset: AnyDataset, parts: Sequence[Built]) -> Counter[str]:
-    """Return the number of candidates of parts that did not become rows, by reason."""
-    reasons = sum((part.reasons for part in parts), Counter[str]())
-    return Counter(
-        {
-            reason: reasons[reason]
-            for reason in dataset.reasons
-            if reasons[reason] and reason not in dataset.part_reasons
-        }
-    )
 
 
 def _changes(part: Built) -> dict[str, int]:
@@ -156,7 +143,7 @@ def _label(part: Built) -> str:
 
 def main_reasons(dataset: AnyDataset, part: Built) -> str:
     """Return the three most frequent reasons why candidates of a part did not become rows."""
-    counts = sorted(_row_reasons(dataset, [part]).items(), key=lambda pair: (-pair[1], pair[0]))
+    counts = sorted(row_reasons(dataset, [part]).items(), key=lambda pair: (-pair[1], pair[0]))
     return ", ".join(f"{reason} ({count:,})" for reason, count in counts[:3])
 
 

@@ -5,13 +5,11 @@ from typing import Any
 
 import click
 
-from kgbuild.cli import options, output
+from kgbuild.cli import options
 from kgbuild.cli.build import building
 from kgbuild.datasets.syn_qa.dataset import DATASET, build
 from kgbuild.datasets.syn_qa.rows import GRADES, PairOptions
-from kgbuild.datasets.syn_qa.why_no_pairs import notes
-from kgbuild.errors import NothingBuiltError
-from kgbuild.rows import Build, Built
+from kgbuild.rows import Built
 
 _EXAMPLE = "SELECT question, false_question FROM syn_qa_pairs WHERE relation = '{}' LIMIT 5"
 
@@ -99,32 +97,9 @@ def syn_qa(store: Path, db: "options.Database", as_json: bool, **chosen: Any) ->
         )
     if chosen["templates"] and len(relations or ()) != 1:
         raise click.UsageError("--template needs one relation. Pass it with --relations.")
-    try:
-        built = building.build(DATASET, build, store, db, **chosen)
-    except NothingBuiltError as error:
-        _tell(error.build, bool(hotpotqa))
-        raise
+    built = building.build(DATASET, build, store, db, **chosen)
 
     def columns(part: Built) -> dict[str, int]:
         return {"pairs": part.rows, "statements": part.candidates}
 
     building.report(DATASET, built, db, columns, _EXAMPLE, as_json)
-    if not as_json:
-        _tell(built, bool(hotpotqa))
-
-
-def _tell(build: Build, is_of_files: bool) -> None:
-    """Print what left a relation without pairs and would open it, or the unread records of files.
-
-    Relations with pairs are only told of if an end has none.
-    """
-    for part in build.parts:
-        for note in _unread(part) if is_of_files else notes(part):
-            output.notify(note)
-
-
-def _unread(part: Built) -> list[str]:
-    details = [one.detail for one in part.rejections if one.reason == "malformed"]
-    if not details:
-        return []
-    return [f"Records that cannot be read: {len(details):,}, such as {details[0]}."]

@@ -11,7 +11,7 @@ import contextlib
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from functools import partial
 
 from kgbuild.catalog import Path
@@ -36,6 +36,7 @@ from kgbuild.datasets.syn_qa.rows import (
     confusability,
 )
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
+from kgbuild.datasets.syn_qa.why_no_pairs import notes
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_pairs
 from kgbuild.rows import (
@@ -65,20 +66,20 @@ def path_builder(
     """
 
     def build(path: Path, progress: Progress) -> Built:
-        parts: list[Built] = []
+        parts: dict[Variant, Built] = {}
         statements: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for variant in options.variants:
             builder = _PathBuilder(knowledge, path, options, variant, older)
-            parts.append(builder.build(statements[variant.perturbed], ahead, progress))
+            parts[variant] = builder.build(statements[variant.perturbed], ahead, progress)
             statements[variant.perturbed] += builder.pairs
         return _together(parts)
 
     return build
 
 
-def _together(parts: Sequence[Built]) -> Built:
+def _together(variants: Mapping[Variant, Built]) -> Built:
     """Return the builds of one path as one, with the players that win its pairs."""
-    table, chain = "syn_qa_pairs", itertools.chain.from_iterable
+    parts, table, chain = [*variants.values()], "syn_qa_pairs", itertools.chain.from_iterable
     rows = [*chain(part.tables[table] for part in parts)]
     rows = [{**row, "shortcut": names} for row, names in zip(rows, shortcuts(rows), strict=True)]
     return Built(
@@ -88,6 +89,7 @@ def _together(parts: Sequence[Built]) -> Built:
         candidates=sum(part.candidates for part in parts),
         seconds=sum(part.seconds for part in parts),
         since=[*chain(part.since for part in parts)],
+        notes=notes(variants),
     )
 
 

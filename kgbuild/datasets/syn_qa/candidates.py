@@ -31,7 +31,7 @@ _RISK_FACTOR_OF_TWO_HOPS = 0.75
 """Factor of the maximum risk for paths of two relations, of which readers knew more to be true."""
 _MOST_SIMILAR = 600
 """Maximum number of similar items that are read."""
-_MOST_CANDIDATES = 8
+_MOST_CANDIDATES = 16
 """Maximum number of candidates for a statement."""
 _MOST_SUBJECTS = 1 << 12
 """Maximum number of subjects of which the objects of similar ones are kept in memory."""
@@ -278,11 +278,16 @@ class ObjectCandidates(Candidates):
 
     def _read_objects_of_alike(self, x: str) -> Positions:
         """Return the rows of the objects of subjects that are like a subject and fair, sorted."""
-        ranked = self._ranked_subjects(x, self._subject_properties(x))
+        properties, similarity = self._subject_properties(x), self._knowledge.similarity
+        ranked = self._ranked_subjects(x, properties)
         if not len(ranked):
             return _NO_ROWS
         near = ranked[self._checks.are_near_subjects(x, ranked[:, 0]), 0]
         alike = near[self._checks.are_contemporary(x, near)]
+        # The objects of other occupations or genres would tell: a jazz musician's prize of acting.
+        if len(similarity.keys(x, properties[:1])):
+            same_class = similarity.among(x, properties[:1], alike)
+            alike = same_class[same_class[:, 1] > 0, 0]
         return self._knowledge.postings.rows_of_numbers(self._facts.objects(alike)).astype(np.int64)
 
     def _candidates(

@@ -1,13 +1,16 @@
-"""Tell of a relation without pairs which rule emptied it, and what would open it."""
+"""Tell of a relation without pairs, for an end, which rule emptied it, and what may open it."""
+
+from collections import defaultdict
+from collections.abc import Mapping
 
 from kgbuild.data_files import read_toml
-from kgbuild.datasets.syn_qa.rows import NO_KIND
+from kgbuild.datasets.syn_qa.rows import NO_KIND, Variant
 from kgbuild.rows import Built
 
-_REASONS = read_toml("datasets/syn_qa/reasons.toml")
+_REASONS: Mapping[str, Mapping[str, str]] = read_toml("datasets/syn_qa/reasons.toml")
 _FELL_OUT = "all similar items fell out"
 _OPENED_BY = {
-    "no similar item": "--min-overlap 1 takes items that share less",
+    "no similar item": "a larger store, or --min-overlap 1, which takes items that share less",
     "risky": "a higher --max-risk lets more of them through",
     "wrong kind": "a store with their classes (P31), or words for this kind in relations.toml",
     "no label": "a store with labels in English",
@@ -18,23 +21,29 @@ _OPENED_BY = {
 _OTHERWISE = "a larger store, which has more similar items"
 
 
-def notes(part: Built) -> list[str]:
-    """Return why a relation has no pair, or none in which a certain end is replaced.
+def notes(parts: Mapping[Variant, Built]) -> list[str]:
+    """Return why ends of the statements of a relation, or grades of them, have no pair.
 
-    For a relation without pairs, it is the rule that left it without them, and what opens it.
+    The rule that left them without pairs is told, and what may open it.
     """
-    statement, replacement = _REASONS["statement"], _REASONS["replacement"]
-    if part.rows:
-        ends = sorted({one.detail for one in part.rejections if one.reason == NO_KIND})
-        return [f"{part.relation} has no pair for its {end}: {statement[NO_KIND]}." for end in ends]
-    if not part.candidates:
-        return []
-    reasons = part.reasons
-    of_statements = {reason: reasons[reason] for reason in statement if reasons[reason]}
-    reason = max(of_statements, key=of_statements.__getitem__)
-    if reason == _FELL_OUT:
-        of_items = {reason: reasons[reason] for reason in replacement if reasons[reason]}
-        reason = max(of_items, key=of_items.__getitem__, default=reason)
-    explained = {**statement, **replacement}[reason]
-    helps = _OPENED_BY.get(reason, _OTHERWISE)
-    return [f"{part.relation} has no pair, mostly by '{reason}': {explained}. What helps: {helps}."]
+    emptied = defaultdict[str, list[str]](list)
+    for (end, grade), part in parts.items():
+        if part.candidates and not part.rows:
+            emptied[_rule(part)].append(f"{end} ({grade})" if grade else end)
+    relation = next(iter(parts.values())).relation
+    explained = {**_REASONS["statement"], **_REASONS["replacement"]}
+    return [
+        f"{relation} has no pair for its {' and '.join(ends)}, mostly by '{rule}': "
+        f"{explained[rule]}. What may help: {_OPENED_BY.get(rule, _OTHERWISE)}."
+        for rule, ends in emptied.items()
+    ]
+
+
+def _rule(part: Built) -> str:
+    """Return the reason of most statements; where all similar items fell out, that of most."""
+    counts = part.reasons
+    rule = max(_REASONS["statement"], key=counts.__getitem__)
+    if rule != _FELL_OUT:
+        return rule
+    of_items = max(_REASONS["replacement"], key=counts.__getitem__)
+    return of_items if counts[of_items] else rule

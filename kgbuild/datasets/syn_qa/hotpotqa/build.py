@@ -62,12 +62,16 @@ def build(
             pairs[record.question] = _row(path.name, record, change, splits)
         except Rejected as rejected:
             rejections.append(rejected.rejection(record.key))
+    unread = [one.detail for one in rejections if one.reason == "malformed"]
     return Built(
         relation=path.name,
         tables={"syn_qa_pairs": [vars(pair) for pair in pairs.values()]},
         rejections=rejections,
         candidates=malformed + tried,
         seconds=time.monotonic() - started,
+        notes=[f"Records that cannot be read: {len(unread):,}, such as {unread[0]}."]
+        if unread
+        else [],
     )
 
 
