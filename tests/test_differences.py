@@ -98,14 +98,14 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     found = lines(folder / "older.duckdb", folder / "newer.duckdb", tmp_path)
     assert [tuple(line[name] for name in COLUMNS) for line in found] == [
         (
-            # What was assumed of Cleo is true now. Eve comes next: she has a true question, too.
+            # What was assumed of Cleo is true now.
             *("moved", "Q1 P26 Q2", "holds", "Q3 P26 Q2", "not tried"),
             {"replacement": "Cleo (Q3)", "falsity": "absent"},
-            {"replacement": "Eve (Q7)", "falsity": "absent"},
+            {"replacement": "Gil (Q9)", "falsity": "absent"},
         ),
         (
             *("new", "Q3 P26 Q2", None, None, "not stated", None),
-            {"replacement": "Gil (Q9)", "falsity": "absent"},
+            {"replacement": "Eve (Q7)", "falsity": "absent"},
         ),
         (
             *("gone", "Q3 P26 Q4", "not stated", "Q3 P26 Q4", None),
@@ -135,7 +135,7 @@ def test_every_difference_and_its_reason(folder: Path, tmp_path: Path) -> None:
     )
     # A question is the same in every build, a pair is not, once somebody else stands in.
     assert answers["older_id"] == answers["newer_id"] and moved["older_id"] != moved["newer_id"]
-    assert moved["newer_questions"] == ["When did Ann marry Bob?", "When did Eve marry Bob?"]
+    assert moved["newer_questions"] == ["When did Ann marry Bob?", "When did Gil marry Bob?"]
     told = diff(folder / "older.duckdb", folder / "newer.duckdb")
     assert "4 older rows are untrue in the newer build." in told.stderr
 

@@ -1,47 +1,7 @@
 """Keep the pairs of a path in balance, so that only knowledge distinguishes true from false."""
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-
-
-class Queue:
-    """Statements (subject, object) to examine in order, with preference for some subjects.
-
-    ``of_subject`` returns the statements of a subject in the same order. ``examined`` receives the
-    statements.
-    """
-
-    def __init__(
-        self,
-        statements: Iterable[tuple[str, str]],
-        of_subject: Callable[[str], Iterable[tuple[str, str]]],
-        examined: set[tuple[str, str]],
-    ):
-        self._waiting = iter(statements)
-        self._preferred: deque[tuple[str, str]] = deque()
-        self._by_subject = cache(lambda subject: deque(of_subject(subject)))
-        self._examined = examined
-        self._is_preferred = False
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        while statement := self._next():
-            if statement not in self._examined:
-                self._examined.add(statement)
-                yield statement
-
-    def _next(self) -> tuple[str, str] | None:
-        self._is_preferred = bool(self._preferred)
-        return self._preferred.popleft() if self._preferred else next(self._waiting, None)
-
-    def prefer(self, subject: str) -> None:
-        """Examine a statement of a subject next, because the subject is in a false question.
-
-        There is no preference after a statement that was preferred: else a series of similar items
-        would displace all others.
-        """
-        if not self._is_preferred and (statements := self._by_subject(subject)):
-            self._preferred.append(statements.popleft())
+from collections import Counter
+from collections.abc import Callable
 
 
 class Balance:

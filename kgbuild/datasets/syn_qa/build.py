@@ -13,12 +13,13 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from functools import partial
+from typing import TypeAlias
 
 from kgbuild.catalog import Path
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.building import BuildPart
 from kgbuild.datasets.since import Older
-from kgbuild.datasets.syn_qa.balance import Balance, Queue
+from kgbuild.datasets.syn_qa.balance import Balance
 from kgbuild.datasets.syn_qa.candidates import Candidate, Examined
 from kgbuild.datasets.syn_qa.examination import Examination, steps
 from kgbuild.datasets.syn_qa.falsity.grading import grade
@@ -39,18 +40,10 @@ from kgbuild.datasets.syn_qa.shortcuts import shortcuts
 from kgbuild.datasets.syn_qa.why_no_pairs import notes
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import shuffled_pairs
-from kgbuild.rows import (
-    Built,
-    Evidence,
-    Progress,
-    Rejected,
-    Rejection,
-    Row,
-    shuffled,
-    split,
-    stable_id,
-)
+from kgbuild.rows import Built, Evidence, Progress, Rejected, Rejection, Row, split, stable_id
 from kgbuild.store.arrays import forgetting
+
+Examine: TypeAlias = Callable[[], Examined]
 
 
 def path_builder(
@@ -113,7 +106,6 @@ class _PathBuilder:
         self._examination = self._examiner(knowledge)
         self._facts = self._examination.facts
         self._questions = self._facts.questions
-        self._examined: dict[tuple[str, str], Callable[[], Examined]] = {}
         self._rejections: list[Rejection] = []
         self._balance = Balance(knowledge.statements.popularity, self._questions.label)
         self._false_assumptions: set[tuple[str, str]] = set()  # subject and object
@@ -126,35 +118,31 @@ class _PathBuilder:
         ``first`` are the statements to begin with.
         """
         ends = self._facts.ends()
-        count, tried = len(ends.subjects), set[tuple[str, str]]()
+        count, begun = len(ends.subjects), {*first}
         if not self._questions.are_compared(self._perturbed):
             rejection = Rejection(self._path.name, NO_KIND, self._perturbed)
             return Built(self._path.name, {"syn_qa_pairs": []}, [rejection], count)
         order = shuffled_pairs(self._path.name, ends, self._options.seed)
-        # Statements that were preferred meanwhile need no worker.
-        statements = itertools.filterfalse(tried.__contains__, itertools.chain(first, order))
-        with contextlib.closing(self._arriving(statements, count, ahead)) as arriving:
-            return self._build(Queue(arriving, self._statements_of, tried), count, progress)
+        statements = itertools.chain(first, itertools.filterfalse(begun.__contains__, order))
+        with contextlib.closing(self._examined(statements, count, ahead)) as examined:
+            return self._build(examined, count, progress)
 
-    def _arriving(
+    def _examined(
         self, statements: Iterator[tuple[str, str]], count: int, ahead: Ahead | None
-    ) -> Generator[tuple[str, str]]:
-        """Yield statements; those that workers examine are in ``_examined`` until they are read."""
-        if ahead is None:
-            yield from statements
-            return
-        wanted = min(count, self._options.limit)
-        examined = ahead.of(statements, wanted, self._examination, self._examiner)
-        with contextlib.closing(examined):
-            for statement, result in examined:
-                self._examined = {statement: result}
-                yield statement
+    ) -> Generator[tuple[tuple[str, str], Examine]]:
+        """Yield each statement with a function that returns or raises what is examined of it."""
+        if ahead:
+            wanted = min(count, self._options.limit)
+            return ahead.of(statements, wanted, self._examination, self._examiner)
+        return ((statement, partial(self._examination, statement)) for statement in statements)
 
-    def _build(self, queue: Queue, count: int, progress: Progress) -> Built:
+    def _build(
+        self, examined: Iterable[tuple[tuple[str, str], Examine]], count: int, progress: Progress
+    ) -> Built:
         started = time.monotonic()
         name, limit, pairs = self._path.name, self._options.limit, self.pairs
         candidates = 0
-        for x, y in forgetting(queue):
+        for (x, y), examine in forgetting(examined):
             if len(pairs) == limit:
                 break
             candidates += 1
@@ -164,8 +152,7 @@ class _PathBuilder:
                     raise Rejected("mirrored")
                 if self._perturbed == OBJECT and self._balance.excess(y) >= MOST_EXCESS:
                     raise Rejected("used often")
-                pair = pairs[x, y] = self._pair(x, y)
-                queue.prefer(str(pair.replacement_qid))
+                pairs[x, y] = self._pair(examine())
             except Rejected as rejected:
                 self._reject(x, y, rejected.reason, rejected.detail)
         return Built(
@@ -187,21 +174,15 @@ class _PathBuilder:
             statements = steps(path, Chain(x, pair.bridge_qid or x, y))
             yield from since.rows(path.name, pair.pair_id, statements, len(statements))
 
-    def _statements_of(self, qid: str) -> list[tuple[str, str]]:
-        """Return the statements with an item at the end that is replaced, in the sample's order."""
-        pairs = self._facts.statements_of(self._perturbed, qid)
-        return shuffled(pairs, lambda pair: (self._path.name, *pair), self._options.seed)
-
     def _reject(self, x: str, y: str, reason: str, detail: str) -> None:
         self._rejections.append(Rejection(f"{x} {self._path.name} {y}", reason, detail))
 
-    def _pair(self, x: str, y: str) -> Pair:
-        """Return the pair of a true statement with subject x and object y.
+    def _pair(self, examined: Examined) -> Pair:
+        """Return the pair of a true statement.
 
         Raises:
             Rejected: the statement has no pair.
         """
-        examined = self._examined.pop((x, y), partial(self._examination, (x, y)))()
         replacement = self._replacement(examined)
         false = replacement.chain
         self._balance.add(examined.chain.end(self._perturbed), false.end(self._perturbed))
@@ -224,9 +205,9 @@ class _PathBuilder:
 
         usable = (one for one in candidates if self._is_usable(one.chain, own))
         while choices := [*itertools.islice(usable, MOST_CHOICES)]:
-            for one in sorted(choices, key=preference):
-                if self._is_false(true, one.chain):
-                    return one
+            # All are checked, so that each has its reason if it falls out: ``diff`` tells it.
+            if false := [one for one in choices if self._is_false(true, one.chain)]:
+                return min(false, key=preference)
         count = len(candidates) + sum(excluded.values())
         raise Rejected("all similar items fell out", f"{count} items")
 

@@ -14,7 +14,6 @@ from kgbuild.datasets.syn_qa.falsity.risk import Signals, risk
 from kgbuild.datasets.syn_qa.falsity.stored_facts import StoredFacts
 from kgbuild.datasets.syn_qa.falsity.usage import Usage
 from kgbuild.datasets.syn_qa.questions import Chain, Questions
-from kgbuild.datasets.syn_qa.rows import OBJECT
 from kgbuild.graph.association import Association, Associations, Holders, Shares
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, joined
@@ -48,17 +47,6 @@ class PathFacts:
         numbers = self._knowledge.statements.numbers
         pairs = numbers(self.path.start.pid)
         return joined(pairs, numbers(self.path.last.pid)) if self.path.first else pairs
-
-    def statements_of(self, end: str, qid: str) -> set[tuple[str, str]]:
-        """Return the statements with an item as ``end``: pairs of subject and object."""
-        (first, last), statements = (self.path.first, self.path.last), self._knowledge.statements
-        if end == OBJECT:
-            bridges = statements.subjects(qid, last.pid)
-            if first:
-                bridges = [x for z in bridges for x in statements.subjects(z, first.pid)]
-            return {(x, qid) for x in bridges}
-        values = statements.values(qid, first.pid) if first else (qid,)
-        return {(qid, y) for z in values for y in statements.values(z, last.pid)}
 
     def objects(self, rows: Positions) -> Numbers:
         """Return the numbers of the objects of subjects, given by their rows of the index."""
