@@ -157,6 +157,17 @@ def test_untrue_are_the_rows_whose_evidence_is_gone(folder: Path, tmp_path: Path
     assert len(by_evidence) == 3 and untrue == by_evidence | holds
 
 
+def test_an_end_has_a_limit_of_its_own(sample_store: Path, tmp_path: Path) -> None:
+    # The same statements make pairs with another subject, and with another object.
+    for limit in ("200", "5"):
+        places = ("--store", str(sample_store), "--db", str(tmp_path / f"{limit}.duckdb"))
+        command = ("syn-qa", "--relations", "P26,P69", "--limit", limit)
+        assert RUN.invoke(cli, [*command, *places]).exit_code == 0
+    found = lines(tmp_path / "200.duckdb", tmp_path / "5.duckdb", tmp_path)
+    assert {line["change"] for line in found} == {"gone"}
+    assert not {line["gone_reason"] for line in found} & {"not stated", "not tried"}
+
+
 def test_what_is_counted(folder: Path) -> None:
     done = diff(folder / "older.duckdb", folder / "newer.duckdb", "--json")
     no_words = {"reworded": 0}

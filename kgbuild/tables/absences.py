@@ -138,17 +138,18 @@ class Side:
         build = self._builds[version.relation]
         if build.limit is None:
             return True
-        last = self._last.get(version.relation)
+        last = self._last.get((version.relation, version.series))
         return bool(version.place and last and shuffle_key(version.place, build.seed) <= last)
 
     @cached_property
-    def _last(self) -> dict[str, tuple[str, ...]]:
-        """The sort key of the last row of each relation, at which a limit ended the build."""
-        last: dict[str, tuple[str, ...]] = {}
+    def _last(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """The sort key of the last row of each relation and series, where a limit ended it."""
+        last: dict[tuple[str, str], tuple[str, ...]] = {}
         for row in self.versions.values():
             if row.place:
                 sort_key = shuffle_key(row.place, self._builds[row.relation].seed)
-                last[row.relation] = max(sort_key, last.get(row.relation, sort_key))
+                series = row.relation, row.series
+                last[series] = max(sort_key, last.get(series, sort_key))
         return last
 
 

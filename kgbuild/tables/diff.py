@@ -107,8 +107,8 @@ def compare_builds(older: PastBuilds, newer: PastBuilds, dataset: DatasetTables)
     order = {relation: number for number, relation in enumerate(relations)}
     return TableComparison(
         relations,
-        Counter(relation for relation, _, _ in old_side.versions),
-        Counter(relation for relation, _, _ in new_side.versions),
+        Counter(relation for relation, *_ in old_side.versions),
+        Counter(relation for relation, *_ in new_side.versions),
         [
             Difference(
                 *(key[0], key[1], *pairs[key], gone.get(key), new.get(key)),

@@ -21,8 +21,8 @@ _BUILDS = """
     SELECT dataset, relation, kgbuild_version, seed, options, dump, store_fingerprint, "rows"
     FROM builds ORDER BY rowid
 """
-Key: TypeAlias = tuple[str, str, int]
-"""The relation or file of a row, its key, and its number among rows with the same key."""
+Key: TypeAlias = tuple[str, str, str, int]
+"""The relation or file of a row, its key and series, and its number among rows with the same."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ class Version(NamedTuple):
     of which ``statements.sql`` selects all values in the store; and the ``forms`` of its value, one
     of which must be among these. ``is_stated`` is whether the row was made from a statement of the
     store. ``place`` is the key by which candidates are shuffled, or None. In a false question, the
-    item ``replacement`` replaces the item ``replaced``; both are named as in ``rejections``.
+    item ``replacement`` replaces the item ``replaced``; both are named as in ``rejections``. Rows
+    of another ``series`` are made of the same candidates again, up to the same limit.
     """
 
     relation: str
@@ -77,6 +78,7 @@ class Version(NamedTuple):
     place: Sequence[str] | None
     replacement: str | None
     replaced: str | None
+    series: str = ""
 
 
 def builds(db: Database) -> PastBuilds:
@@ -108,10 +110,10 @@ def builds(db: Database) -> PastBuilds:
 
 def numbered(versions: Iterable[Version]) -> dict[Key, Version]:
     """Return rows by their keys; rows with the same key are numbered in their order."""
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
     rows: dict[Key, Version] = {}
     for version in versions:
-        key = version.relation, version.key
+        key = version.relation, version.key, version.series
         rows[*key, counts[key]] = version
         counts[key] += 1
     return rows

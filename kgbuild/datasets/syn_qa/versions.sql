@@ -40,7 +40,8 @@ SELECT
         WHEN is_object THEN concat_ws(' ', subject_qid, relation, replacement_qid)
         ELSE concat_ws(' ', replacement_qid, relation, object_qid)
     END AS replacement,
-    if(is_object, object_qid, subject_qid) AS replaced
+    if(is_object, object_qid, subject_qid) AS replaced,
+    if(is_object, 'object', 'subject') AS series
 FROM (
     -- A database of an older version lacks the column: the subject is what is replaced.
     SELECT
