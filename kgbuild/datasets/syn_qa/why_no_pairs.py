@@ -26,7 +26,7 @@ def notes(parts: Mapping[Variant, Built]) -> list[str]:
 
     The rule that left them without pairs is told, and what may open it.
     """
-    emptied = defaultdict[str, list[str]](list)
+    emptied = defaultdict[tuple[str, str], list[str]](list)
     for (end, grade), part in parts.items():
         if part.candidates and not part.rows:
             emptied[_rule(part)].append(f"{end} ({grade})" if grade else end)
@@ -34,16 +34,21 @@ def notes(parts: Mapping[Variant, Built]) -> list[str]:
     explained = {**_REASONS["statement"], **_REASONS["replacement"]}
     return [
         f"{relation} has no pair for its {' and '.join(ends)}, mostly by '{rule}': "
-        f"{explained[rule]}. What may help: {_OPENED_BY.get(rule, _OTHERWISE)}."
-        for rule, ends in emptied.items()
+        f"{explained[rule]}. What may help: {helps}."
+        for (rule, helps), ends in emptied.items()
     ]
 
 
-def _rule(part: Built) -> str:
-    """Return the reason of most statements; where all similar items fell out, that of most."""
+def _rule(part: Built) -> tuple[str, str]:
+    """Return the reason of most statements, and what may open it.
+
+    Where all similar items fell out, it is the reason of most of them; a higher risk lets some of
+    those through that fell out by their risk.
+    """
     counts = part.reasons
     rule = max(_REASONS["statement"], key=counts.__getitem__)
-    if rule != _FELL_OUT:
-        return rule
-    of_items = max(_REASONS["replacement"], key=counts.__getitem__)
-    return of_items if counts[of_items] else rule
+    if rule == _FELL_OUT:
+        of_items = max(_REASONS["replacement"], key=counts.__getitem__)
+        rule = of_items if counts[of_items] else rule
+    opened = [reason for reason in (rule, "risky") if reason in _OPENED_BY and counts[reason]]
+    return rule, _OPENED_BY[opened[0]] if opened else _OTHERWISE
