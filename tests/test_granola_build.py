@@ -247,6 +247,20 @@ def test_states_of_today(build: BuildItems) -> None:
     }
 
 
+def test_the_usual_name_of_a_former_territory(build: BuildItems) -> None:
+    towns = (
+        item("Q1054923", "British Hong Kong", CITY, "wdt:P30 wd:Q48"),
+        item("Q48", "Asia", "Q5107"),
+        person(1, "Ann Lee", "wdt:P19 wd:Q1054923"),
+        person(2, "Hong Kong Bo", "wdt:P19 wd:Q1054923"),
+    )
+    (made,) = build(towns, "P19")
+    assert levels(made) == [(1, "Hong Kong")]
+    assert answers(made)[0]["aliases"] == ["British Hong Kong"]
+    rejected = {one.candidate: one.reason for one in made.rejections}
+    assert rejected == {"Q2 P19": "answer in the question", "Q1 P19": "tells little"}
+
+
 def test_a_system_of_universities_is_no_school(build: BuildItems) -> None:
     schools = (
         *TOWNS,

@@ -5,7 +5,14 @@ from collections.abc import Callable
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import WHOLE, Institutions
-from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, DISTRICT, QUARTER, STATE, TOWN
+from kgbuild.datasets.granola.levels.places import (
+    BOROUGH,
+    COUNTRY_TIER,
+    DISTRICT,
+    QUARTER,
+    STATE,
+    TOWN,
+)
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.graph.open import Store
 from kgbuild.rows import Evidence
@@ -28,7 +35,8 @@ def test_tiers(store_of: StoreOf) -> None:
         item("Q99", "California", None, "wdt:P17 wd:Q30"),
         item("Q30", "United States", COUNTRY_CLASS),
         item("Q11", "Dover", CITY, "wdt:P131 wd:Q10"),
-        item("Q13", "Soho", None, "wdt:P131 wd:Q11"),
+        item("Q12", "Camden", "Q211690", "wdt:P17 wd:Q145"),
+        item("Q13", "Soho", "Q123705", "wdt:P131 wd:Q11"),
     )
     tiers = {
         "Q46": 0,
@@ -37,6 +45,8 @@ def test_tiers(store_of: StoreOf) -> None:
         "Q99": STATE,
         "Q10": DISTRICT,
         "Q11": TOWN,
+        # By their classes, also if no town is stated.
+        "Q12": BOROUGH,
         "Q13": QUARTER,
     }
     profiles = Profiles(store_of(*lines).knowledge(catalog().kinds))

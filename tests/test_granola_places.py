@@ -66,6 +66,16 @@ def test_a_continent_that_the_place_itself_states(places):
     assert [*places(*TOWN, *both).above("Q1")] == ["Q2", "Q3", "Q4"]
 
 
+def test_no_continent_of_the_sovereign_overseas(places):
+    # Hawaii, whose continent nobody states, and a county that only states its country.
+    lines = ("wd:Q30 wdt:P17 wd:Q30", "wd:Q30 wdt:P30 wd:Q49", "wd:Q1 wdt:P17 wd:Q30")
+    assert [*places(*lines).above("Q1")] == ["Q30", "Q49"]
+    overseas = places(*lines, "wd:Q1 wdt:P131 wd:Q782").above("Q1")
+    assert [*overseas] == ["Q782", "Q30"]
+    described = places(*lines, 'wd:Q1 schema:description "city in Hawaii"@en').above("Q1")
+    assert [*described] == ["Q30"]
+
+
 def test_circles(places):
     results = places("wd:Q1 wdt:P131 wd:Q2", "wd:Q2 wdt:P131 wd:Q1", "wd:Q2 wdt:P131 wd:Q2")
     assert [*results.above("Q1")] == ["Q2"]

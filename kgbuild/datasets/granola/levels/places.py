@@ -28,7 +28,7 @@ from kgbuild.rows import Evidence
 PLACE = "place"
 """The dimension of places."""
 COUNTRY_TIER, STATE, DISTRICT = 100, 200, 300
-TOWN, QUARTER = 400, 500
+TOWN, BOROUGH, QUARTER = 400, 450, 500
 """The tiers of places: a state is a part of a country, a district of a state; a continent has 0."""
 COUNTRIES = {COUNTRY, "Q3624078"}
 """The classes of countries and of sovereign states."""
@@ -53,8 +53,12 @@ class Places:
         self.history = History(knowledge)
         self.descriptions = Descriptions(knowledge, self.history)
         self._above = functools.lru_cache(CACHE_SIZE)(self._read_above)
-        self._tables = read_toml("datasets/granola/levels/place_exceptions.toml")
+        self._tables = tables = read_toml("datasets/granola/levels/place_exceptions.toml")
         self.tier = functools.cache(self._read_tier)
+        self._tier_of_class = {
+            **dict.fromkeys(tables["quarters"], QUARTER),
+            **dict.fromkeys(tables["boroughs"], BOROUGH),
+        }
 
     def above(self, place: str, seated: bool = False) -> Areas:
         """Return all places of today around a place, the nearest first.
@@ -69,7 +73,7 @@ class Places:
         for qid, path in self._by_words({**reached}):
             for outer, further in self._collect(qid, False).items():
                 reached.setdefault(outer, path + further)
-        for continent, path in self._continent(reached).items():
+        for continent, path in self._continent(place, reached).items():
             reached.setdefault(continent, path)
         others = (qid for qid in reached if qid != place and not self._is_same(qid, reached))
         return {qid: reached[qid] for qid in others}
@@ -242,7 +246,9 @@ class Places:
     def may_contain(self, item: str, place: str) -> bool:
         """Return whether an item may contain a place: a place may, but an organisation may not."""
         kinds = self._kinds.names(item)
-        is_beside = item in self._tables["not_in"].get(place, ())
+        table = self._tables["not_in"]
+        keys = (place, *self._values(place, _CLASS))
+        is_beside = any(item in table[key] for key in keys if key in table)
         is_area = self._tables["not_areas"].keys().isdisjoint(self._values(item, _CLASS))
         is_place = is_area and (not kinds or ("place" in kinds and "water" not in kinds))
         return is_place and item != place and not self.is_continent(item) and not is_beside
@@ -262,26 +268,32 @@ class Places:
         name, is_beginning = _SAME_AS_TOWN.subn("", self._labels.label(area) or "")
         return bool(is_beginning) and any(self._labels.label(qid) == name for qid in nested)
 
-    def _continent(self, around: Areas) -> Areas:
+    def _continent(self, place: str, around: Areas) -> Areas:
         """Return the continent of a place, or nothing if it is unclear.
 
         ``around`` are the place and the places around it. The nearest of them with a continent
-        decides; it must have only one. Countries come last.
+        decides; it must have only one. Countries come last, because Hawaii is not on the continent
+        of its country.
         """
+        overseas = self._tables["overseas"]
+        description = self._labels.description(place) or ""
+        is_overseas = not overseas.keys().isdisjoint(around) or any(
+            name in description for name in overseas.values()
+        )
         for qid in sorted(around, key=self.is_country):
-            if continents := self._continents_of(qid):
+            if continents := self._continents_of(qid, is_overseas):
                 if len(continents) > 1:
                     return {}
                 (continent,) = continents
                 return {continent: (*around[qid], Evidence(qid, CONTINENT, continent))}
         return {}
 
-    def _continents_of(self, place: str) -> set[str]:
+    def _continents_of(self, place: str, is_overseas: bool) -> set[str]:
         """Return the continents of a place; for a country of today, that of its mainland."""
         continents = {*self._values(place, CONTINENT)} - {_EURASIA}
         if not self.is_country(place):
             return continents
-        if self.history.is_former(place):
+        if is_overseas or self.history.is_former(place):
             return set()
         return continents & {self._tables["mainland"].get(place)} or continents
 
@@ -291,8 +303,9 @@ class Places:
             return 0
         if self.is_country(place):
             return STATE if self._is_in_country(place) else COUNTRY_TIER
-        if any("city" in self._kinds.names(qid) for qid in self.above(place)):
-            return QUARTER
+        classes = self._values(place, _CLASS)
+        if known := [self._tier_of_class[key] for key in classes if key in self._tier_of_class]:
+            return max(known)
         if "city" in self._kinds.names(place):
             return TOWN
         is_in_area = any(
