@@ -174,17 +174,8 @@ def test_without_a_word_of_a_title_there_may_be_another(
     assert build(record(question.format(" with the Berg sisters"))).rows == 1
 
 
-@pytest.mark.parametrize(
-    ("told", "false"),
-    [
-        ("her third kettle", "her fifth kettle"),
-        ("her 4th kettle", "her 6th kettle"),
-        ("her 1950 kettle", r"her (1947|1948|1952|1953) kettle"),
-    ],
-)
-def test_an_aside_is_of_a_title_in_the_question(
-    build: Callable[..., Built], told: str, false: str
-) -> None:
+def test_an_aside_is_of_a_title_in_the_question(build: Callable[..., Built]) -> None:
+    told, false = "her 1950 kettle", r"her (1947|1948|1952|1953) kettle"
     passages = {"Anna Berg": f"Anna Berg sold {told}.", "Carl Holm": f"Carl Holm knew {told}."}
     made = build(record(f"For {told} Anna Berg had which partner?", passages=passages))
     assert re.fullmatch(f"For {false} Anna Berg had which partner[?]", false_question(made))

@@ -59,7 +59,7 @@ def build(
     Pairs are made of the statements of ``relations``: ids, labels, or two ids with a slash for a
     path of two relations. The default is all relations, or with ``hops`` 2 all paths.
     ``templates`` are your own questions about one relation, with {subject} and {object}. Or
-    ``hotpotqa`` is a file of HotpotQA, in whose questions a year, ordinal, state or nationality is
+    ``hotpotqa`` is a file of HotpotQA, in whose questions a year, state or nationality is
     replaced; with ``categories``, a file with categories of titles, titles are replaced instead.
 
     ``limit`` is the maximum number of pairs of a relation (default 200) or of the file (default

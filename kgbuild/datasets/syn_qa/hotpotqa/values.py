@@ -1,4 +1,4 @@
-"""Replace a value of a question: a year, a place in a series, a state of the US or a nationality.
+"""Replace a value of a question: a year, a state of the US or a nationality.
 
 What states such a value excludes others: who was born in 1990 was not born in 1988.
 """
@@ -49,7 +49,6 @@ _KINDS = (
     _Kind("state", _words("state")),
     _Kind("nationality", _words("nationality", _NOUN)),
     _Kind("year", re.compile(rf"(?<![\w–-]){_YEAR}"), is_aside=True),
-    _Kind("ordinal", _words("ordinal", _NOUN), is_aside=True),
 )
 # A part of a longer name: 'North American', 'Lawrence, Kansas', 'Expo 1967', 'Kansas City'
 _NAME_BEFORE = re.compile(rf"\W(?!(?:In|Since|{_MONTH})\b)[A-Z][\w.]*,? $")
