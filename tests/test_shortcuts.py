@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from benchmarks.truth import shortcuts as benchmark
-from kgbuild.datasets.syn_qa.balance import Balance, Queue
+from kgbuild.datasets.syn_qa.balance import Balance
 from kgbuild.datasets.syn_qa.names import Shared, name
 from kgbuild.datasets.syn_qa.shortcuts import PLAYERS, Player, shortcuts
 
@@ -88,19 +88,6 @@ def test_the_table_of_the_benchmark() -> None:
     assert head == "| relation | test pairs | words | names | popularity | length | seen |"
     assert all_pairs == "| all | 50 | 100% | 100% | 50% | 50% | 50% |"
     assert spouses.startswith("| P26 spouse | 50 |")
-
-
-def test_a_replacement_is_examined_next_but_chains_end() -> None:
-    ends = [("Q1", "Q10"), ("Q2", "Q20"), ("Q3", "Q30"), ("Q3", "Q31")]
-    queue, order = (
-        Queue(ends, lambda subject: [end for end in ends if end[0] == subject], set()),
-        [],
-    )
-    for statement in queue:
-        order.append(statement)
-        queue.prefer("Q3")
-    # After Q1 a statement of Q3 comes; that was preferred itself, so Q2 is next.
-    assert order == [("Q1", "Q10"), ("Q3", "Q30"), ("Q2", "Q20"), ("Q3", "Q31")]
 
 
 def test_balance_prefers_items_that_were_right_and_the_rarer_sign() -> None:
