@@ -242,13 +242,15 @@ def _write_ticks(
 
 
 def lines(name: str, points: Sequence[Point], labels: str, values: str) -> str:
-    """Draw a line for each part: shares from 0 to 1 with their intervals, at each label a point.
+    """Draw a line for each part: shares with their intervals, on a scale from 0 to the largest end.
 
-    Below are the labels and, for each part, its name with a sample of its line, and its values.
+    Below are the labels and, for each part, its name with a sample of its line, and its values in
+    percent.
     """
     drawing = _Drawing(name, "", values, points, has_legend=False)
     bottom = drawing.y + 14 + _PLOT_HEIGHT
-    unit = _draw_grid(drawing, bottom, 1.0, "{:.0%}".format, 0)
+    largest = max(point.value if point.high is None else point.high for point in points)
+    unit = _draw_grid(drawing, bottom, largest, lambda share: f"{share * 100:g}%", 0)
     names = [*dict.fromkeys(point.label for point in points)]
     slot = (100 - _NAMES_WIDTH) / len(names)
     centres = {label: _NAMES_WIDTH + (index + 0.5) * slot for index, label in enumerate(names)}
@@ -267,14 +269,16 @@ def lines(name: str, points: Sequence[Point], labels: str, values: str) -> str:
             if (point := at.get(label)) is None:
                 last = None  # a line does not lead over what has no value
                 continue
-            drawing.text(f"{point.value:.1%}", centre, anchor="middle")
+            drawing.text(f"{point.value * 100:.1f}", centre, anchor="middle")
             x, y = centre + shift, bottom - point.value * unit
             if point.low is not None and point.high is not None:
                 low, high = (bottom - end * unit for end in (point.low, point.high))
-                drawing.line((x, low), (x, high), f"stroke: {colour}; stroke-opacity: .5")
+                drawing.line(
+                    (x, low), (x, high), f"stroke: {colour}; stroke-width: 2; stroke-opacity: .5"
+                )
             if last:
                 drawing.line(last, (x, y), style)
-            drawing.circle(x, y, _RADIUS - 1, colour)
+            drawing.circle(x, y, _RADIUS - 2, colour)
             last = x, y
     return drawing.markup()
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FEW = 20
 """Values behind which are fewer answers are marked."""
-_POOLS = {"removed": (0, "removed pieces"), "accuracy": (100, "right graphs, in %")}
+_POOLS = {"removed": (0, "removed pieces"), "accuracy": (100, "right graphs (%)")}
 """How pools of knowledge differ: by column, its value for a whole pool, and its title."""
 
 
@@ -137,7 +137,7 @@ def _marked(dataset: AnyDataset, scores: Sequence[Row]) -> list[Row]:
     names = ("run", "curve")
     few = {
         (name, row[name]): _few(row["answers"])
-        for row in sorted(scores, key=lambda row: -row["answers"])
+        for row in sorted(scores, key=lambda row: -row["answers"])  # the fewest come last
         if row["metric"] in counted
         for name in names
     }
@@ -166,9 +166,9 @@ def _curves(scoring: Scoring, prefix: str, of: str, scores: Sequence[Row]) -> It
         headers = {
             "chart": "lines",
             "title": f"{of}: {title} of {run}, by {labels}",
-            "note": " ".join(f"{name}: {meanings[metric]}" for metric, name in names.items()),
+            "note": " ".join(f"{names[name].capitalize()}: {meanings[name]}" for name in names),
             "labels": labels,
-            "values": "shares, with 95 % intervals",
+            "values": "in %, with 95 % intervals",
         }
         drawn = [
             row
