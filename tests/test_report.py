@@ -339,11 +339,8 @@ def test_the_funnel_tells_candidates_from_what_fell_within_them(found: Page) -> 
             [[f"{clean(BAD)} · vanilla (n = 19)", "0.70", "0.60", "0.80", "19"]],
         ),
         (
-            "scores: BioKaLMA: [NA] recall",
-            [
-                [f"{clean(BAD)} · vanilla · {n} removed", "0.50", "0.40", "0.60", "20"]
-                for n in "123"
-            ],
+            f"scores: BioKaLMA: [NA] of {clean(BAD)} · vanilla, by removed pieces",
+            [["recall", n, "0.50", "0.40", "0.60", "20"] for n in "123"],
         ),
         (
             "scores: All scores of GRANOLA",
@@ -393,6 +390,65 @@ def test_runs_tell_what_is_missing(tmp_path: Path) -> None:
         ["biokalma", "two", pool, "1", "0", "0", common, "7", "3", "0.50", "no"],
         ["granola", "one", "vanilla", "2", "0", "1", common, "14", "6", "1", "yes"],
         ["granola", "two", "vanilla", "2", "1", "0", common, "7", "3", "0.50", "no"],
+    ]
+
+
+def test_lines_lead_from_score_to_score(tmp_path: Path) -> None:
+    db = database(tmp_path / "a.duckdb")
+    values = [("precision", 0, 100, 0.3), ("refused", 0, 100, 0.2)]
+    values += [("precision", None, accuracy, accuracy / 400) for accuracy in (20, 60, 80)]
+    values += [("na_precision", 1, 100, 0.1), ("na_precision", 3, None, 0.3)]
+    values += [("na_recall", removed, 100, removed / 10) for removed in (1, 2, 3)]
+    values += [("precision", 1, 60, 0.4), ("refused", 3, 100, 0.2)]
+    db.write_scores([
+        scored(metric, value, dataset="biokalma", model=model, removed=removed, accuracy=accuracy,
+            answers=5 if (metric, removed) == ("refused", 3) else 500)
+        for model in "mn" for metric, removed, accuracy, value in values
+    ])  # fmt: skip
+    text = page(db)
+    found = Page(text)
+    assert [caption for caption in found.tables if caption.startswith("scores: BioKaLMA")] == [
+        "scores: BioKaLMA: citation precision",
+        *(
+            f"scores: BioKaLMA: {curve}"
+            for model in "mn"
+            for curve in (
+                f"citations of {model} · vanilla (n = 5), by right graphs (%)",
+                f"[NA] of {model} · vanilla (n = 5), by removed pieces",
+            )
+        ),
+    ]
+    # What a curve shows, a row does not show again.
+    assert [row[0] for row in rows_of(found, "scores: BioKaLMA: citation precision")] == [
+        f"{model} · vanilla{pool}" for model in "mn" for pool in ("", " · 1 removed · 60 % right")
+    ]
+    svgs = re.findall(r'<figure id="scores-biokalma-curve-[12]".*?(<svg.*?</svg>)', text, re.S)
+    by_accuracy, by_removed = map(ET.fromstring, sorted(svgs, key=lambda svg: "recall" in svg))
+
+    # An interval ends at 40 %, which is the height of the plot: 150 pixels above 178.
+    def places(svg: ET.Element, tag: str, *names: str) -> list[tuple[float, ...]]:
+        all_of_tag = ([one.get(name, "") for name in names] for one in svg.iter(tag))
+        return [tuple(float(end.rstrip("%")) for end in ends) for ends in all_of_tag]
+
+    def height(value: float) -> float:
+        return pytest.approx(178 - 150 * value / 0.4, abs=0.1)
+
+    assert places(by_accuracy, "circle", "cx", "cy") == [
+        (38.75, height(0.3)), (56.25, height(0.2)), (73.75, height(0.15)), (91.25, height(0.05)),
+    ]  # fmt: skip
+    assert places(by_removed, "circle", "cx", "cy") == [
+        (40.92, height(0.1)), (87.58, height(0.3)),
+        (42.42, height(0.1)), (65.75, height(0.2)), (89.08, height(0.3)),
+    ]  # fmt: skip
+    # A sample of each line, the intervals, and the parts: none leads over what has no value.
+    joined = [ends for ends in places(by_removed, "line", "x1", "x2") if ends[0] != ends[1]]
+    assert joined == [(0, 18), (0, 18), (42.42, 65.75), (65.75, 89.08)]
+    assert (65.75, height(0.1), 65.75, height(0.3)) in places(
+        by_removed, "line", "x1", "y1", "x2", "y2"
+    )
+    assert [one.text for one in by_removed.iter("text") if one.text] == [
+        *("in %, with 95 % intervals", "10%", "20%", "30%", "40%", "1", "2", "3"),
+        *("removed", "pieces", "precision", "10.0", "30.0", "recall", "10.0", "20.0", "30.0"),
     ]
 
 

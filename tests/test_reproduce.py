@@ -18,6 +18,7 @@ from click.testing import CliRunner
 import kgbuild
 from kgbuild.cli import cli
 from kgbuild.datasets import database
+from kgbuild.drawing.text import number
 from tests.chat_server import ChatServer
 from tests.conftest import ROOT, invoke
 from tests.stand_in import StandIn
@@ -202,11 +203,28 @@ def test_citations_of_biokalma(run: Run, db: Path) -> None:
     assert recalls == sorted(recalls, reverse=True) and recalls[0] == 1 > recalls[-1]
     assert [round(na_recall, 1) for *_, na_recall in removed.rows[1:]] == [1.0] * 3
     rates = database(db).sql(
-        "SELECT accuracy FROM scores WHERE metric = 'recall' AND removed = 0 GROUP BY accuracy"
-        " ORDER BY accuracy"
+        "SELECT accuracy, value FROM scores WHERE metric = 'recall' AND removed = 0"
+        " AND protocol = 'specific' ORDER BY accuracy DESC"
     )
-    assert [rate for (rate,) in rates.rows] == [20, 40, 60, 80, 100]
+    assert [rate for rate, _ in rates.rows] == [100, 80, 60, 40, 20]
     assert re.search(r"^parrot +specific +3 .*100%", shown, re.M)  # the table of [NA]
+    # The report draws figures 4 and 5.
+    kgbuild.write_report(db, page := db.with_name("report.html"))
+    of_recall = {
+        (what, pools): re.findall(r"(\d+), recall: ([\d.]+)", values)
+        for what, pools, values in re.findall(
+            r"BioKaLMA: (.*) of parrot · specific \(n = 3\), by ([^.<]+)\. (.*)</p>",
+            page.read_text(encoding="utf-8"),
+        )
+    }
+    pieces = [(number(count), number(recall)) for count, recall, _ in removed.rows]
+    assert of_recall == {
+        ("citations", "removed pieces"): pieces,
+        ("citations", "right graphs (%)"): [
+            (number(rate), number(one)) for rate, one in rates.rows
+        ],
+        ("[NA]", "removed pieces"): [(count, "1") for count, _ in pieces[1:]],
+    }
 
 
 def test_quality_of_texts(run: Run, db: Path, server: ChatServer) -> None:

@@ -86,7 +86,9 @@ class Scoring:
     attributes as texts; ``predictions`` is one that selects the answers to score. ``scorer`` takes
     a database, the path of the answers (for errors), and options of the dataset. ``compared`` is
     the metric by which two models are compared; ``main_metrics`` are the metrics that a report
-    draws, as (name, title, meaning). ``tables`` show people the scores; without any, all metrics
+    draws, as (name, title, meaning). ``curves`` are those of them that it draws in one chart, over
+    removed knowledge and over the accuracy of graphs: by the title of the chart, the names of the
+    metrics with those of their lines. ``tables`` show people the scores; without any, all metrics
     are in one. ``notes`` returns sentences about scores, which stand below. ``questions_per_item``
     is 2 if an item is a pair of questions. ``by_judge`` scores further answers, which only a
     model can judge.
@@ -99,6 +101,7 @@ class Scoring:
     scorer: Callable[..., Scorer]
     compared: str
     main_metrics: tuple[tuple[str, str, str], ...] = ()
+    curves: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     optional_columns: Mapping[str, str] = field(default_factory=lambda: OPTIONAL)
     questions_per_item: int = 1
     tables: tuple[ScoreTable, ...] = ()

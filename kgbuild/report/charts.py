@@ -20,6 +20,11 @@ _LINE, _PLOT_HEIGHT = 20.0, 150.0
 """Heights in pixels of a line of the legend, and of the highest column."""
 _BAR_HEIGHT, _RADIUS = 8.0, 5
 """Pixels: the height of a horizontal bar, and the radius of the point of an estimate."""
+_DASHES = ("none", "6 3", "2 3", "9 3 2 3")
+"""The dashes of the lines of a chart, for those who do not tell its colours apart."""
+_NAMES_WIDTH, _SWATCH, _DODGE = 30.0, 18.0, 1.5
+"""Of a chart of lines: the width of the column of their names in percent, that of the sample of a
+line in pixels, and the space in percent between the points of two lines at the same place."""
 
 
 class Point(NamedTuple):
@@ -42,7 +47,9 @@ class Point(NamedTuple):
 class _Drawing:
     """An SVG drawing that grows downwards: ``y`` is the position in pixels of the next element."""
 
-    def __init__(self, name: str, labels: str, values: str, points: Sequence[Point]):
+    def __init__(
+        self, name: str, labels: str, values: str, points: Sequence[Point], has_legend: bool = True
+    ):
         self.svg = ET.Element("svg", {"class": "chart", "width": "100%", "role": "img"})
         self.svg.set("aria-labelledby", f"{name}-alt")
         self.y = 0.0
@@ -50,7 +57,7 @@ class _Drawing:
         self.colours = {
             part: f"var({colour})" for part, colour in zip(parts, _COLOURS, strict=False)
         }
-        if len(parts) > 1:
+        if has_legend and len(parts) > 1:
             self._add_legend()
         self.y += 14
         self.text(labels, 0, "soft")
@@ -89,6 +96,17 @@ class _Drawing:
         position = {"x": f"{x:.2f}%", "y": f"{y:.1f}", "width": f"{percent:.2f}%"}
         shape = {"height": f"{height:.1f}", "rx": "2", "style": f"fill: {colour}"}
         ET.SubElement(self.svg, "rect", {**position, **shape})
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], style: str) -> None:
+        """Draw a line between two places; ``x`` is a percentage of the width, ``y`` is pixels."""
+        (x1, y1), (x2, y2) = start, end
+        ends = {"x1": f"{x1:.2f}%", "y1": f"{y1:.1f}", "x2": f"{x2:.2f}%", "y2": f"{y2:.1f}"}
+        ET.SubElement(self.svg, "line", {**ends, "style": style})
+
+    def circle(self, x: float, y: float, radius: float, colour: str) -> None:
+        """Draw a point; ``x`` is a percentage of the width."""
+        place = {"cx": f"{x:.2f}%", "cy": f"{y:.1f}", "r": f"{radius:g}"}
+        ET.SubElement(self.svg, "circle", {**place, "style": f"fill: {colour}"})
 
     def markup(self) -> str:
         """Return the drawing as markup for an HTML page."""
@@ -162,10 +180,7 @@ def _draw_intervals(
             ends_of_line = (point.low, point.high)
             low, high = (max(0.0, min(1.0, end / scale_end)) * 100 for end in ends_of_line)
             drawing.rect(low, middle - 2, high - low, 4, "var(--one)")
-        circle = {"cx": f"{point.value / scale_end * 100:.2f}%", "cy": f"{middle:.1f}"}
-        ET.SubElement(
-            drawing.svg, "circle", {**circle, "r": f"{_RADIUS}", "style": "fill: var(--one)"}
-        )
+        drawing.circle(point.value / scale_end * 100, middle, _RADIUS, "var(--one)")
     return drawing.markup()
 
 
@@ -226,8 +241,69 @@ def _write_ticks(
         drawing.text([*ticks.values()][-1], 100, anchor="end")
 
 
-def _draw_grid(drawing: _Drawing, bottom: float, largest: float) -> float:
-    """Draw at most five lines at round values, and return the height of one unit in pixels."""
+def lines(name: str, points: Sequence[Point], labels: str, values: str) -> str:
+    """Draw a line for each part: shares with their intervals, on a scale from 0 to the largest end.
+
+    Below are the labels and, for each part, its name with a sample of its line, and its values in
+    percent.
+    """
+    drawing = _Drawing(name, "", values, points, has_legend=False)
+    bottom = drawing.y + 14 + _PLOT_HEIGHT
+    largest = max(point.value if point.high is None else point.high for point in points)
+    unit = _draw_grid(drawing, bottom, largest, lambda share: f"{share * 100:g}%", 0)
+    names = [*dict.fromkeys(point.label for point in points)]
+    slot = (100 - _NAMES_WIDTH) / len(names)
+    centres = {label: _NAMES_WIDTH + (index + 0.5) * slot for index, label in enumerate(names)}
+    drawing.y = bottom + 18
+    for label, x in centres.items():
+        drawing.text(short(label, _PHONE_WIDTH * slot / 100, _FONT_SIZE), x, "soft", "middle")
+    drawing.text(labels, 0, "soft", max_width=_NAMES_WIDTH / 100)
+    for index, (part, colour) in enumerate(drawing.colours.items()):
+        shift = (index - (len(drawing.colours) - 1) / 2) * _DODGE
+        style = f"stroke: {colour}; stroke-width: 2; stroke-dasharray: {_DASHES[index]}"
+        drawing.y += _LINE
+        _name_line(drawing, part, style)
+        last = None
+        at = {point.label: point for point in points if point.part == part}
+        for label, centre in centres.items():
+            if (point := at.get(label)) is None:
+                last = None  # a line does not lead over what has no value
+                continue
+            drawing.text(f"{point.value * 100:.1f}", centre, anchor="middle")
+            x, y = centre + shift, bottom - point.value * unit
+            if point.low is not None and point.high is not None:
+                low, high = (bottom - end * unit for end in (point.low, point.high))
+                drawing.line(
+                    (x, low), (x, high), f"stroke: {colour}; stroke-width: 2; stroke-opacity: .5"
+                )
+            if last:
+                drawing.line(last, (x, y), style)
+            drawing.circle(x, y, _RADIUS - 2, colour)
+            last = x, y
+    return drawing.markup()
+
+
+def _name_line(drawing: _Drawing, name: str, style: str) -> None:
+    """Write the name of a line behind a sample of it."""
+    y = f"{drawing.y - 4:.1f}"
+    sample = {"x1": "0", "y1": y, "x2": f"{_SWATCH:g}", "y2": y, "style": style}
+    ET.SubElement(drawing.svg, "line", sample)
+    place = {"x": f"{_SWATCH + 5:g}", "y": f"{drawing.y:.0f}"}
+    room = _PHONE_WIDTH * _NAMES_WIDTH / 100 - _SWATCH - 5
+    ET.SubElement(drawing.svg, "text", place).text = short(name, room, _FONT_SIZE)
+
+
+def _draw_grid(
+    drawing: _Drawing,
+    bottom: float,
+    largest: float,
+    text: Callable[[float], str] = number,
+    text_at: float = 100,
+) -> float:
+    """Draw at most five lines at round values, and return the height of one unit in pixels.
+
+    ``text`` formats a value, which stands at the right edge, or at ``text_at`` = 0 at the left one.
+    """
     unit = _PLOT_HEIGHT / (largest or 1)
     power = 10 ** math.floor(math.log10(largest or 1))
     steps = (power / 5, power / 2, power, power * 2, power * 5)
@@ -237,7 +313,7 @@ def _draw_grid(drawing: _Drawing, bottom: float, largest: float) -> float:
         drawing.rect(0, drawing.y, 100, 1, "var(--edge)")
         if index:
             drawing.y -= 3
-            drawing.text(number(index * step), 100, "soft", "end")
+            drawing.text(text(index * step), text_at, "soft", "end" if text_at else "")
     return unit
 
 
@@ -246,5 +322,6 @@ KINDS: Mapping[str, Callable[[str, Sequence[Point], str, str], str]] = {
     "histogram": histogram,
     "intervals": intervals,
     "estimates": estimates,
+    "lines": lines,
 }
 """The functions that draw charts, by the value of ``chart`` in an SQL file."""

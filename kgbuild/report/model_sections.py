@@ -2,13 +2,14 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, product
 from string import digits
 from typing import TYPE_CHECKING
 
 from kgbuild.datasets.answer_sets import read_answers, scored_ways
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.comparing import compare_models
+from kgbuild.datasets.scoring import Scoring
 from kgbuild.errors import KgbuildError
 from kgbuild.evaluate.calibration import RIGHT_AT
 from kgbuild.report.figures import figure
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _FEW = 20
 """Values behind which are fewer answers are marked."""
+_POOLS = {"removed": (0, "removed pieces"), "accuracy": (100, "right graphs (%)")}
+"""How pools of knowledge differ: by column, its value for a whole pool, and its title."""
 
 
 def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
@@ -80,10 +83,12 @@ def scores_section(
     for index, ((name, judge), rows) in enumerate(by_judge.items()):
         dataset = datasets.get(name)
         title = f"{dataset.title if dataset else name}{f' by {judge}' if judge else ''}"
-        if dataset:
+        if dataset and dataset.scoring:
             rows = _marked(dataset, rows)
             prefix = f"scores-{name}{f'-{index}' if judge else ''}"
-            figures += [*_metrics(dataset, prefix, title, rows), *_reliability(prefix, title, rows)]
+            figures += _metrics(dataset.scoring, prefix, title, rows)
+            figures += _curves(dataset.scoring, prefix, title, rows)
+            figures += _reliability(prefix, title, rows)
         tables.append(_score_table(title, rows))
     return Section(
         "scores",
@@ -122,14 +127,24 @@ def _few(answers: int) -> str:
 
 
 def _marked(dataset: AnyDataset, scores: Sequence[Row]) -> list[Row]:
-    """Return scores with the number of answers in the name of their run, if few.
+    """Return scores with the number of answers in the names of their run and curve, if few.
 
     It is what the first column of the tables counts: of other metrics, it may be pairs or pieces.
+    A curve has that of its run with the fewest.
     """
     ways = [one.scoring for one in scored_ways(dataset) if one.scoring]
     counted = {way.tables[0].columns[0].metric if way.tables else way.compared for way in ways}
-    few = {row["run"]: _few(row["answers"]) for row in scores if row["metric"] in counted}
-    return [{**row, "run": row["run"] + few.get(row["run"], "")} for row in scores]
+    names = ("run", "curve")
+    few = {
+        (name, row[name]): _few(row["answers"])
+        for row in sorted(scores, key=lambda row: -row["answers"])  # the fewest come last
+        if row["metric"] in counted
+        for name in names
+    }
+    return [
+        {**row, **{name: row[name] + few.get((name, row[name]), "") for name in names}}
+        for row in scores
+    ]
 
 
 def _point(label: str, row: Row) -> Row:
@@ -137,9 +152,44 @@ def _point(label: str, row: Row) -> Row:
     return {"label": label, **{key: row[key] for key in ("value", "low", "high", "answers")}}
 
 
-def _metrics(dataset: AnyDataset, prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
-    """Yield a chart for each main metric that has scores; ``of`` says of what they are."""
-    for metric, title, meaning in dataset.scoring.main_metrics if dataset.scoring else ():
+def _differs(row: Row) -> set[str]:
+    """Return the columns by which the pool of a score differs from the whole one."""
+    return {column for column, (whole, _) in _POOLS.items() if row[column] != whole}
+
+
+def _curves(scoring: Scoring, prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
+    """Yield a chart for each run with different pools: its metrics over what they differ in."""
+    meanings = {metric: meaning for metric, _, meaning in scoring.main_metrics}
+    runs = dict.fromkeys(row["curve"] for row in scores)
+    charts = product(runs, scoring.curves.items(), _POOLS.items())
+    for index, (run, (title, names), (column, (_, labels))) in enumerate(charts):
+        headers = {
+            "chart": "lines",
+            "title": f"{of}: {title} of {run}, by {labels}",
+            "note": " ".join(f"{names[name].capitalize()}: {meanings[name]}" for name in names),
+            "labels": labels,
+            "values": "in %, with 95 % intervals",
+        }
+        drawn = [
+            row
+            for row in scores
+            if row["curve"] == run and row["metric"] in names and _differs(row) <= {column}
+        ]
+        if any(map(_differs, drawn)):
+            rows = [
+                {"part": names[row["metric"]], **_point(str(row[column]), row)} for row in drawn
+            ]
+            yield figure(prefix, f"curve-{index}", headers, rows)
+
+
+def _metrics(scoring: Scoring, prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:
+    """Yield a chart for each main metric that has scores; ``of`` says of what they are.
+
+    Scores that only curves show are left out: those of pools that differ in one way.
+    """
+    in_curves = {metric for names in scoring.curves.values() for metric in names}
+    rows = [row for row in scores if row["metric"] not in in_curves or len(_differs(row)) != 1]
+    for metric, title, meaning in scoring.main_metrics:
         headers = {
             "chart": "estimates",
             "title": f"{of}: {title}",
@@ -147,8 +197,8 @@ def _metrics(dataset: AnyDataset, prefix: str, of: str, scores: Sequence[Row]) -
             "labels": "run",
             "values": f"{title}, with 95 % intervals",
         }
-        if rows := [_point(row["run"], row) for row in scores if row["metric"] == metric]:
-            yield figure(prefix, metric, headers, rows)
+        if points := [_point(row["run"], row) for row in rows if row["metric"] == metric]:
+            yield figure(prefix, metric, headers, points)
 
 
 def _reliability(prefix: str, of: str, scores: Sequence[Row]) -> Iterator[Figure]:

@@ -4,13 +4,17 @@
 SELECT
     dataset,
     model,
+    coalesce(scores.removed, 0) AS removed,
+    coalesce(scores.accuracy, 100) AS accuracy,
+    concat_ws(' · ', coalesce(nullif(model, ''), 'unnamed'), nullif(protocol, '')) AS asked,
+    nullif(source, 'predictions') AS file,
+    concat_ws(' · ', asked, file) AS curve,
     concat_ws(
         ' · ',
-        coalesce(nullif(model, ''), 'unnamed'),
-        nullif(protocol, ''),
-        nullif(removed, 0) || ' removed',
-        nullif(accuracy, 100) || ' % right',
-        nullif(source, 'predictions')
+        asked,
+        nullif(scores.removed, 0) || ' removed',
+        nullif(scores.accuracy, 100) || ' % right',
+        file
     ) AS run,
     judge,
     metric,
@@ -20,7 +24,7 @@ SELECT
     answers
 FROM scores
 WHERE grouped_by = ''
-ORDER BY dataset, judge, model, protocol, removed, accuracy, source, rowid;
+ORDER BY dataset, judge, model, protocol, removed, accuracy DESC, source, rowid;
 
 -- name: runs
 -- A question without a reply has no row, so those of a run are the ones that any model answered by

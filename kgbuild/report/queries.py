@@ -2,12 +2,12 @@
 
 A line ``-- name: splits`` begins a query. Headers below it, such as ``-- title: Splits``, describe
 its chart: ``title``, ``note``, ``labels``, ``values``, ``scale``, ``step`` and ``chart`` (bars,
-histogram, intervals or estimates). A query of a dataset inherits missing headers and SQL from the
-shared query of the same name.
+histogram, intervals, estimates or lines). A query of a dataset inherits missing headers and SQL
+from the shared query of the same name.
 
 Rows for a chart have the columns ``label`` and ``value``, and optionally ``part`` (a series of a
-stack). Rows for a histogram have a number ``at`` instead of a label; rows for intervals and
-estimates also have ``low`` and ``high``.
+stack, or a line). Rows for a histogram have a number ``at`` instead of a label; rows for intervals,
+estimates and lines also have ``low`` and ``high``.
 """
 
 import re

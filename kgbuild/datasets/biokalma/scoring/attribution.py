@@ -203,6 +203,10 @@ SCORING = Scoring(
         ("na_recall", "[NA] recall", "Removed knowledge that a sentence with [NA] states."),
         ("na_f1", "[NA] F1", "The harmonic mean of both."),
     ),
+    curves={
+        "citations": {"precision": "precision", "recall": "recall", "f1": "F1"},
+        "[NA]": {"na_precision": "precision", "na_recall": "recall", "na_f1": "F1"},
+    },
     optional_columns=OF_A_POOL,
     tables=(
         ScoreTable(
