@@ -324,8 +324,15 @@ def main() -> None:
             cli()
         finally:
             sys.stdout.flush()
+    except KeyboardInterrupt:  # a second signal, while the first one ended the command
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        error = _interrupted()
+        error.show()
+        raise SystemExit(error.exit_code) from None
     except BrokenPipeError:  # the process that reads the output has ended, such as head
         os._exit(0)
-    except OSError as error:  # of standard output: commands turn all others into KgbuildError
-        os.write(2, f"Error: The output cannot be written: {error.strerror or error}.\n".encode())
+    except OSError as broken:  # of standard output: commands turn all others into KgbuildError
+        reason = broken.strerror or broken
+        os.write(2, f"Error: The output cannot be written: {reason}.\n".encode())
         os._exit(1)
