@@ -12,7 +12,7 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass
 class Used:
-    """The use of a model: tokens, requests that were sent and answered, cached replies, seconds.
+    """The use of a model: tokens, requests that were sent and answered, cached replies.
 
     ``characters`` is the total length of the answered requests.
     """
@@ -22,7 +22,6 @@ class Used:
     requests: int = 0
     answered: int = 0
     cached: int = 0
-    seconds: float = 0.0
     characters: int = 0
 
     @property

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kgbuild.errors import KgbuildError
 from kgbuild.files import outputs
+from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request, better
 from kgbuild.models.settings import Settings
 
@@ -39,6 +40,38 @@ def _unusable(path: Path, detail: str) -> KgbuildError:
         f"{path} cannot be used to cache the replies of models: {detail}. It keeps the replies "
         "that it has: free some space if its disk is full, or name another file."
     )
+
+
+def complete(
+    path: Path,
+    requests: Mapping[str, Request],
+    used: Used,
+    answer: Callable[[Mapping[str, Request], Callable[[str, Reply | Failure], None]], None],
+    progress: Callable[[int, int], None],
+) -> dict[str, Reply | Failure]:
+    """Return the reply to each request, by key: that of the cache ``path``, or a new one.
+
+    ``answer`` is called with the requests without a cached reply, and with a function that takes
+    the key and the reply of each; a reply is cached at once. ``used`` counts the cached ones.
+    ``progress`` is called with the number of requests that are done, and of all.
+
+    Raises:
+        KgbuildError: the cache cannot be read or written.
+    """
+    with contextlib.closing(ReplyCache(path)) as cache:
+        replies: dict[str, Reply | Failure] = {**cache.get(requests)}
+        used.cached += len(replies)
+        progress(len(replies), len(requests))
+
+        def keep(key: str, reply: Reply | Failure) -> None:
+            if isinstance(reply, Reply):
+                cache.put(key, reply)
+            replies[key] = reply
+            progress(len(replies), len(requests))
+
+        if missing := {key: requests[key] for key in requests if key not in replies}:
+            answer(missing, keep)
+    return replies
 
 
 def without_reply(path: Path, requests: Mapping[str, Request]) -> dict[str, Request]:

@@ -1,6 +1,5 @@
 """Ask a language model on this machine: the same requests and replies, without a server."""
 
-import contextlib
 import json
 import math
 import time
@@ -12,7 +11,7 @@ from pathlib import Path
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request
 from kgbuild.models.local.generation import Generator, TokenSampling
-from kgbuild.models.reply_cache import ReplyCache
+from kgbuild.models.reply_cache import complete
 from kgbuild.models.settings import Settings
 
 _BATCH_SIZE = 16
@@ -50,19 +49,15 @@ class LocalModel:
             NoModelError: the model is not on this machine, cannot be used, or is not causal.
             KgbuildError: the cache cannot be read or written.
         """
-        keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
-        started = time.monotonic()
-        with contextlib.closing(ReplyCache(self.cache)) as cache:
-            replies: dict[str, Reply | Failure] = {**cache.get(requests_by_key)}
-            self.used.cached += len(replies)
-            progress(len(replies), len(requests_by_key))
-            missing = {key: r for key, r in requests_by_key.items() if key not in replies}
+
+        def answer(
+            missing: Mapping[str, Request], keep: Callable[[str, Reply | Failure], None]
+        ) -> None:
             for key, reply in self._replies(missing):
-                if isinstance(reply, Reply):
-                    cache.put(key, reply)
-                replies[key] = reply
-                progress(len(replies), len(requests_by_key))
-        self.used.seconds += time.monotonic() - started
+                keep(key, reply)
+
+        keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
+        replies = complete(self.cache, requests_by_key, self.used, answer, progress)
         return [replies[key] for key in keys]
 
     def _replies(self, requests: Mapping[str, Request]) -> Iterator[tuple[str, Reply | Failure]]:
