@@ -153,11 +153,7 @@ def notify(text: str) -> None:
 
 
 def write(text: str, path: Path | None) -> None:
-    """Write a text to a file, completely or not at all; print it if ``path`` is None.
-
-    Raises:
-        WriteError: the file cannot be written.
-    """
+    """Write a text to a file: see ``replacing``; print it if ``path`` is None."""
     if path is None:
         click.echo(text, nl=False)
         return
@@ -181,43 +177,8 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_records(records: Iterable[Mapping[str, Any]], path: Path) -> None:
-    """Write records to a file as JSON Lines, completely or not at all.
-
-    Raises:
-        WriteError: the file cannot be written.
-    """
+    """Write records to a file as JSON Lines: see ``replacing``."""
     write("".join(cells.dumps(record) + "\n" for record in records), path)
-
-
-@contextmanager
-def progress_bar() -> Iterator[Any]:
-    """Show a progress bar on standard error, if that is a terminal.
-
-    Each task has a field ``detail``, a text beside its bar.
-    """
-    from rich import progress as rich_progress
-    from rich.console import Console
-    from rich.text import Text
-
-    class TimeLeft(rich_progress.ProgressColumn):
-        """The estimated remaining time of a task; empty if it cannot be estimated."""
-
-        def render(self, task: rich_progress.Task) -> Text:
-            seconds = task.time_remaining
-            return Text(f"about {timedelta(seconds=int(seconds))} left" if seconds else "")
-
-    console = Console(stderr=True)
-    with rich_progress.Progress(
-        rich_progress.TextColumn("{task.description}", markup=False),
-        rich_progress.BarColumn(),
-        rich_progress.TextColumn("{task.fields[detail]}", markup=False),
-        rich_progress.TimeElapsedColumn(),
-        TimeLeft(),
-        console=console,
-        disable=not console.is_terminal,
-        transient=True,
-    ) as bar:
-        yield bar
 
 
 _shown: list[Progress] = []
@@ -253,13 +214,37 @@ def _display(step: str) -> Iterator[Progress]:
         with contextlib.closing(_ProgressLines(step, bool(level.get("verbose")))) as lines:
             yield lines.update
     else:
-        with progress_bar() as bar:
-            task = bar.add_task(step, total=None, detail="")
-
-            def update(step: str, done: int, total: int) -> None:
-                bar.update(task, description=step, completed=done, total=total or None)
-
+        with _bar(step) as update:
             yield update
+
+
+@contextmanager
+def _bar(step: str) -> Iterator[Progress]:
+    from rich import progress as rich_progress
+    from rich.console import Console
+    from rich.text import Text
+
+    class TimeLeft(rich_progress.ProgressColumn):
+        """The estimated remaining time of a task; empty if it cannot be estimated."""
+
+        def render(self, task: rich_progress.Task) -> Text:
+            seconds = task.time_remaining
+            return Text(f"about {timedelta(seconds=int(seconds))} left" if seconds else "")
+
+    with rich_progress.Progress(
+        rich_progress.TextColumn("{task.description}", markup=False),
+        rich_progress.BarColumn(),
+        rich_progress.TimeElapsedColumn(),
+        TimeLeft(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(step, total=None)
+
+        def update(step: str, done: int, total: int) -> None:
+            bar.update(task, description=step, completed=done, total=total or None)
+
+        yield update
 
 
 class _ProgressLines:
