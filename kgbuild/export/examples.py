@@ -1,11 +1,12 @@
 """Choose the examples of a card: rows whose evidence a reader can follow, with labels for ids."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from kgbuild.datasets.views import common_label, literal
 from kgbuild.export.cards import ExampleQueries
 from kgbuild.export.markdown import cell
+from kgbuild.tables.files import Result
 from kgbuild.tables.snapshot import Snapshot
 from kgbuild.wikidata import PAGE, is_id
 
@@ -14,17 +15,10 @@ _MAX_STATEMENTS = 5
 """Maximum number of statements in a cell, or of texts of a list."""
 
 
-class Examples(NamedTuple):
-    """A table of examples: its columns, and its rows, whose cells are Markdown."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-def choose(tables: Snapshot, queries: ExampleQueries) -> Examples:
+def choose(tables: Snapshot, queries: ExampleQueries) -> Result:
     """Return the first examples of a query, each with another value in the first column.
 
-    Examples in whose evidence all items have a label come first.
+    Examples in whose evidence all items have a label come first. The cells are Markdown.
     """
     records = tables.sql(queries.labels).records if queries.labels else []
     labels = {row["id"]: row["label"] for row in records}
@@ -37,10 +31,8 @@ def choose(tables: Snapshot, queries: ExampleQueries) -> Examples:
     chosen: dict[Any, Sequence[Any]] = {}
     for row in ordered:
         chosen.setdefault(row[0], row)
-    rows = [
-        [_markdown(value, label) for value in row] for row in [*chosen.values()][:_MAX_EXAMPLES]
-    ]
-    return Examples(result.columns, rows)
+    shown = [*chosen.values()][:_MAX_EXAMPLES]
+    return Result(result.columns, [tuple(_markdown(v, label) for v in row) for row in shown])
 
 
 def _ids(row: Sequence[Any]) -> Iterator[str]:

@@ -10,9 +10,10 @@ from typing import Any
 
 from kgbuild.export.cards import read_texts
 from kgbuild.export.markdown import cell, grid, number, visible
-from kgbuild.export.release import CountTable, Release, dump_date
+from kgbuild.export.release import Release, dump_date
 from kgbuild.export.tasks import tag
 from kgbuild.rows import DEV, Row
+from kgbuild.tables.files import Result
 
 _MAX_LINES = 40
 """Maximum number of lines of a figure."""
@@ -39,7 +40,7 @@ def readme(release: Release, canary: str) -> str:
         _excluded(release, texts),
         *_tables(release),
         _splits(release, texts),
-        *(_figure(count) for count in release.counts),
+        *(_figure(*count) for count in release.counts),
         *_examples(release),
         *_truth(release, texts),
         "## How to read it",
@@ -176,11 +177,11 @@ def _tables(release: Release) -> Iterator[str]:
     yield grid(headings, [tuple(number(value) for value in line) for line in lines])
 
 
-def _figure(count: CountTable) -> str:
-    rows = [tuple(cell(number(value)) for value in row) for row in count.rows[:_MAX_LINES]]
-    more = len(count.rows) - len(rows)
-    table = grid(count.columns, rows)
-    return f"**{count.title}**\n\n{table}" + (f"\n\n… and {more:,} more." if more else "")
+def _figure(title: str, counts: Result) -> str:
+    rows = [tuple(cell(number(value)) for value in row) for row in counts.rows[:_MAX_LINES]]
+    more = len(counts.rows) - len(rows)
+    table = grid(counts.columns, rows)
+    return f"**{title}**\n\n{table}" + (f"\n\n… and {more:,} more." if more else "")
 
 
 def _dumps(release: Release) -> str:

@@ -5,8 +5,8 @@ import json
 import re
 import shutil
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
@@ -19,7 +19,7 @@ from kgbuild.export.provenance import group_builds, provenance, read_builds
 from kgbuild.export.questions import Asked, Exclusion, exclude, no_rows, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.recipe import of_release
-from kgbuild.export.release import CountTable, Part, Release, ReleaseSource, Reviewed, canary
+from kgbuild.export.release import Part, Release, Reviewed, canary
 from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
 from kgbuild.export.truth import estimated, measured
@@ -96,17 +96,19 @@ def publish(
         db.snapshot(queries, dataset.key, subset) as tables,
         atomic_folder.filling(target) as outer,
     ):
-        published = published or max(build["built_at"] for build in builds).date()
-        grouped = group_builds(builds)
-        release = _release(tables, dataset, texts, grouped, reviewed, removed, published)
-        release = replace(
-            release,
+        release = _release(
+            tables,
+            dataset,
+            texts,
+            sources=group_builds(builds),
+            reviewed=reviewed,
+            removed=removed,
+            published=published or max(build["built_at"] for build in builds).date(),
             safe_csv=safe_csv,
-            lost_splits=[split for split in splits if split not in release.splits],
+            built_splits=splits,
             excluded=excluded,
             has_site=site_label is not None,
             truth=[*estimated(tables, texts.truth), *truth],
-            examples=texts.examples and choose(tables, texts.examples),
         )
         if excluding and excluded and excluded.ids and not release.rows:
             raise WrongCallError(
@@ -120,24 +122,15 @@ def publish(
         if dataset.task:
             atomic_folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
         if site_label:
-            texts_of_site = site.files(release, tables, canary(dataset), site_label)
-            atomic_folder.write(inner, texts_of_site)
+            atomic_folder.write(inner, site.files(release, tables, canary(dataset), site_label))
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
     return release
 
 
-def _release(
-    tables: Snapshot,
-    dataset: AnyDataset,
-    texts: Card,
-    sources: list[ReleaseSource],
-    reviewed: Reviewed | None,
-    removed: int,
-    published: datetime.date,
-) -> Release:
-    """Return the description of a release: its columns, files, figures and example."""
+def _release(tables: Snapshot, dataset: AnyDataset, texts: Card, **others: Any) -> Release:
+    """Return the description of a release: what the tables tell, and the ``others`` fields."""
     parts = [
         Part(table.name, *row)
         for table in texts.tables
@@ -159,7 +152,7 @@ def _release(
         },
         parts=parts,
         counts=[
-            _count(figure.title, result)
+            (figure.title, _labelled(result))
             for figure in texts.figures
             if (result := tables.sql(figure.query)).rows
         ],
@@ -168,11 +161,9 @@ def _release(
             for remark in texts.remarks
             for row in tables.sql(remark.query).records
         ],
-        sources=sources,
         example=examples[0] if examples else {},
-        reviewed=reviewed,
-        removed=removed,
-        published=published,
+        examples=texts.examples and choose(tables, texts.examples),
+        **others,
     )
 
 
@@ -204,14 +195,13 @@ def _splits(
     return [row["split"] for row in rows]
 
 
-def _count(title: str, result: Result) -> CountTable:
+def _labelled(result: Result) -> Result:
     """Return a figure of the card; labels of relations are added as a second column."""
     first, *other_columns = result.columns
     if first != "relation" or "label" in other_columns:
-        return CountTable(title, result.columns, result.rows)
+        return result
     labels = catalog().properties
-    return CountTable(
-        title,
+    return Result(
         [first, "label", *other_columns],
         [
             (path, " / ".join(labels.get(pid, "") for pid in path.split("/")), *rest)

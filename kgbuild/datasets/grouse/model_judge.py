@@ -13,7 +13,7 @@ Source: the six metrics of GroUSE (docs/grouse.md).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
@@ -24,6 +24,7 @@ from kgbuild.datasets.grouse.rows import (
     Grade,
     Grades,
     GrouseSample,
+    Judgement,
     acceptance,
     dependent,
 )
@@ -32,14 +33,6 @@ from kgbuild.models.chat import Failure, Reply, Request
 
 Read: TypeAlias = Callable[[str, Reply | Failure], Grade]
 """A function that reads the grade of a metric in a reply."""
-
-
-class Judgement(NamedTuple):
-    """The grades of an answer, and what the model says about them, by metric."""
-
-    grades: Grades
-    justifications: Mapping[str, str]
-
 
 _LIKERT = ("1", "2", "3", "4", "5", UNGRADED)
 _YES_OR_NO = ("0", "1", UNGRADED)
@@ -125,13 +118,19 @@ def requests(sample: GrouseSample) -> dict[str, Request]:
     return by_metric
 
 
-def grades(replies: Mapping[str, Reply | Failure], read: Read | None = None) -> Grades:
+def read_grade(metric: str, reply: Reply | Failure) -> Grade:
+    """Return the grade in a reply to a request of this module, or a failure if it has none."""
+    text = grade(reply, _LIKERT if metric in LIKERT else _YES_OR_NO)
+    if isinstance(text, Failure):
+        return text
+    return None if text == UNGRADED else int(text)
+
+
+def grades(replies: Mapping[str, Reply | Failure], read: Read = read_grade) -> Grades:
     """Return the grades in the replies to the requests about an answer.
 
-    ``read`` is ``read_grade`` by default. A grade that cannot be read is a failure, and so are
-    the grades that follow from it.
+    A grade that cannot be read is a failure, and so are the grades that follow from it.
     """
-    read = read or read_grade
     relevancy, completeness, usefulness, faithfulness = (
         read(metric, replies[metric]) if metric in replies else None for metric in METRICS[:4]
     )
@@ -145,11 +144,3 @@ def grades(replies: Mapping[str, Reply | Failure], read: Read | None = None) -> 
     else:
         last_two = acceptance(refuses=relevancy is None, is_answerable=completeness is not None)
     return Grades(relevancy, completeness, usefulness, faithfulness, *last_two)
-
-
-def read_grade(metric: str, reply: Reply | Failure) -> Grade:
-    """Return the grade in a reply to a request of this module, or a failure if it has none."""
-    text = grade(reply, _LIKERT if metric in LIKERT else _YES_OR_NO)
-    if isinstance(text, Failure):
-        return text
-    return None if text == UNGRADED else int(text)
