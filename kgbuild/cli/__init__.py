@@ -93,8 +93,6 @@ def _failure(message: str, exit_code: int) -> click.ClickException:
 
 INTERRUPTED = "Interrupted. Stores and datasets are as they were before this command."
 """The message after Ctrl-C, if that is so."""
-_INTERRUPTED_QUERY = "Query interrupted"
-"""The message of DuckDB's RuntimeError if a signal ends a query."""
 
 
 _NO_THREAD = "can't start new thread"
@@ -204,7 +202,8 @@ class _Commands(LazyGroup):
             raise
         except RuntimeError as error:
             # In Python 3.11, an error while a class is made is the cause of another one.
-            if str(error) == _INTERRUPTED_QUERY or isinstance(error.__cause__, KeyboardInterrupt):
+            # DuckDB raises the first if a signal ends a query.
+            if str(error) == "Query interrupted" or isinstance(error.__cause__, KeyboardInterrupt):
                 raise _interrupted() from error
             if str(error) == _NO_THREAD:
                 raise _no_memory(_NO_THREAD) from error

@@ -276,9 +276,6 @@ def json_lines_option(name: str, text: str, **settings: Any) -> Callable[[Comman
     return output_option(name, f"{text}, as JSON Lines.", callback=check, **settings)
 
 
-_STANDARD_OUTPUT = "/dev/fd/1"
-
-
 class OutputOption(click.Option):
     """An option whose value is a file or folder to write, which never replaces data.
 
@@ -294,7 +291,7 @@ class OutputOption(click.Option):
 
         value, args = super().handle_parse_result(ctx, opts, args)
         if isinstance(value, str | Path):  # not if it is not set
-            path = Path(_STANDARD_OUTPUT if str(value) == "-" else value)
+            path = Path("/dev/fd/1" if str(value) == "-" else value)
             try:
                 target = outputs.target(path, self._others(ctx, opts))
             except WrongCallError as error:

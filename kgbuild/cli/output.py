@@ -23,8 +23,6 @@ from kgbuild.rows import Progress, no_progress
 
 _WIDTH = 120
 """Width in characters of a table that is written to a file or a pipe."""
-_LONGEST_WHOLE_WORD = 16
-"""Number of characters; a narrow column may break longer words."""
 _GAP = 3
 """Number of characters between two columns."""
 
@@ -76,7 +74,8 @@ def _widths(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
     """
     most = [max(_length(line) for text in texts for line in text.split("\n")) for texts in columns]
     words = ([word for text in texts for word in text.split()] for texts in columns)
-    least = [min(_LONGEST_WHOLE_WORD, max(map(_length, found), default=1)) for found in words]
+    # A narrow column may break words of more than sixteen characters.
+    least = [min(16, max(map(_length, found), default=1)) for found in words]
     room = width - _GAP * (len(columns) - 1)
     for limit in range(max(room, 0), 0, -1):
         widths = [max(low, min(high, limit)) for low, high in zip(least, most, strict=True)]

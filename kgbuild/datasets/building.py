@@ -27,8 +27,6 @@ from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, examples
 
 MIN_PARTS = 8
 """Minimum number of parts per worker: with fewer parts, starting takes longer than building."""
-_COMMONEST = 3
-"""Maximum number of reasons that are given with an example."""
 _PERCENT = 100
 """Steps of progress per part, so that progress inside a part is visible."""
 
@@ -174,11 +172,11 @@ def row_reasons(dataset: AnyDataset, parts: Sequence[Built]) -> Counter[str]:
 def commonest_reasons(
     reasons: Mapping[str, int], words: Mapping[str, str], examples: Mapping[str, str]
 ) -> list[str]:
-    """Return the commonest of the reasons with an example, as texts "3 × no label (such as: …)".
+    """Return the three commonest reasons with an example, as texts "3 × no label (such as: …)".
 
     ``words`` explain the reasons.
     """
-    commonest = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:_COMMONEST]
+    commonest = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:3]
     return [
         f"{reasons[reason]:,} × {words[reason]} (such as: {shorten(examples[reason])})"
         for reason in commonest

@@ -30,8 +30,6 @@ _COLLECTION_THRESHOLD = 1_000_000
 Python's default is far lower, but rows and rejections have no reference cycles to collect."""
 
 
-_SECONDS_TO_END = 10.0
-"""Time for a process that has closed its pipes to end."""
 T = TypeVar("T")
 
 
@@ -77,7 +75,7 @@ class _Worker:
             self._calls.send((function, arguments))
             is_returned, result = self._results.recv()
         except (EOFError, OSError) as error:
-            self._process.join(_SECONDS_TO_END)
+            self._process.join(10)  # it has closed its pipes
             if self._process.exitcode == 1:  # of Python, after an error; a signal's is negative
                 raise KgbuildError(
                     "A process of the build could not begin: it imports the main module, which "

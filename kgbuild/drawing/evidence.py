@@ -19,8 +19,6 @@ MAX_FACTS = 16
 # Pixels: the right end of all boxes, the height of a box, the gap between two boxes, the indent of
 # a box from its parent, and the width of a lane.
 _RIGHT, _HEIGHT, _GAP, _INDENT, _LANE = 278.0, 42.0, 10.0, 22.0, 13.0
-_MAX_DEPTH = 6
-"""Maximum number of indents; deeper boxes are not indented further."""
 _NAME_SIZE, _PROPERTY_SIZE = 14.0, 12.0
 """Font sizes of the two texts in a box."""
 _CLASSES = {False: "known", True: "assumed"}
@@ -86,7 +84,7 @@ def _boxes(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, _Box]:
         children[parent].append(node)
     boxes: dict[str, _Box] = {}
     for node, depth in _walk(children, None, 0):
-        left = min(depth, _MAX_DEPTH) * _INDENT + 1
+        left = min(depth, 6) * _INDENT + 1  # deeper boxes are not indented further
         boxes[node] = _Box(left, len(boxes) * (_HEIGHT + _GAP) + _HEIGHT / 2 + 1, parents[node])
     return boxes
 

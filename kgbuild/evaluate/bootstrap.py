@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 SAMPLES = 1_000
 SEED = 0
-_INTERVAL_PERCENTILES = (2.5, 97.5)
-"""The percentiles that bound 95 % of the samples."""
 _BATCH_SIZE = 50
 """Number of samples that are summed together, which is faster than single samples."""
 _Z = NormalDist().inv_cdf(0.975)
@@ -172,7 +170,7 @@ def ends(samples: np.ndarray) -> tuple[float, float]:
     """Return the ends of the interval that holds 95 % of the samples; NaN does not count."""
     import numpy as np
 
-    low, high = np.nanpercentile(samples, _INTERVAL_PERCENTILES).round(_DIGITS)
+    low, high = np.nanpercentile(samples, (2.5, 97.5)).round(_DIGITS)
     return float(low), float(high)
 
 

@@ -15,7 +15,6 @@ _LICENCES = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
     "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
 }
-"""The file with the JSON-LD context of the specification: the IRIs of all names."""
 _TYPES = {
     "DATE": "sc:Date",
     "TIMESTAMP": "sc:DateTime",

@@ -10,13 +10,9 @@ from kgbuild.tables.files import Result
 from kgbuild.tables.snapshot import Snapshot
 from kgbuild.wikidata import PAGE, is_id
 
-_MAX_EXAMPLES = 4
-_MAX_STATEMENTS = 5
-"""Maximum number of statements in a cell, or of texts of a list."""
-
 
 def choose(tables: Snapshot, queries: ExampleQueries) -> Result:
-    """Return the first examples of a query, each with another value in the first column.
+    """Return four examples of a query, each with another value in the first column.
 
     Examples in whose evidence all items have a label come first. The cells are Markdown.
     """
@@ -31,7 +27,7 @@ def choose(tables: Snapshot, queries: ExampleQueries) -> Result:
     chosen: dict[Any, Sequence[Any]] = {}
     for row in ordered:
         chosen.setdefault(row[0], row)
-    shown = [*chosen.values()][:_MAX_EXAMPLES]
+    shown = [*chosen.values()][:4]
     return Result(result.columns, [tuple(_markdown(v, label) for v in row) for row in shown])
 
 
@@ -44,7 +40,7 @@ def _ids(row: Sequence[Any]) -> Iterator[str]:
 
 
 def _markdown(value: Any, label: Callable[[str], str | None]) -> str:
-    """Return a value as Markdown: statements and texts of a list are lines."""
+    """Return a value as Markdown: the first five statements or texts of a list are lines."""
     if not isinstance(value, list):
         parts = str(value).split("/")  # a relation may be a path of two
         return cell(
@@ -54,7 +50,7 @@ def _markdown(value: Any, label: Callable[[str], str | None]) -> str:
         " — ".join(_term(term, label) for term in entry.values())
         if isinstance(entry, Mapping)
         else cell(str(entry))
-        for entry in value[:_MAX_STATEMENTS]
+        for entry in value[:5]
     ]
     more = [f"… and {len(value) - len(lines):,} more"] if len(value) > len(lines) else []
     return "<br>".join(lines + more)

@@ -194,9 +194,6 @@ def _dumps(release: Release) -> str:
 
 _PAPER = re.compile(r"(?P<first>\w+).*? \((?P<year>\d{4})\), (?P<title>.+)")
 """A paper in ``card.toml``: "Yona et al. (2024), Narrowing …"."""
-_ARXIV = re.compile(r"https://arxiv\.org/abs/(?P<number>[\d.]+)")
-_SPECIAL = re.compile(r"([&%$#_{}])")
-"""Characters with a meaning in LaTeX."""
 
 
 def bibtex(release: Release) -> str:
@@ -227,8 +224,8 @@ def _entry_of_paper(release: Release) -> str:
         "year": match["year"],
         "url": card.address,
     }
-    if arxiv := _ARXIV.fullmatch(card.address):
-        fields |= {"eprint": arxiv["number"], "archivePrefix": "arXiv"}
+    if arxiv := re.fullmatch(r"https://arxiv\.org/abs/([\d.]+)", card.address):
+        fields |= {"eprint": arxiv[1], "archivePrefix": "arXiv"}
     return _entry(f"{match['first'].lower()}{match['year']}", fields)
 
 
@@ -242,7 +239,7 @@ def _escape(name: str, value: str) -> str:
     if name == "url":
         return value
     inner = value.removeprefix("{").removesuffix("}") if value.startswith("{") else value
-    escaped = _SPECIAL.sub(r"\\\1", inner)
+    escaped = re.sub(r"([&%$#_{}])", r"\\\1", inner)  # characters with a meaning in LaTeX
     return f"{{{escaped}}}" if value.startswith("{") else escaped
 
 

@@ -238,7 +238,6 @@ def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
     atomic_folder.seal(outer)
 
 
-_DATA_FORMATS = ("parquet", "jsonl", "csv")
 _FORMULA = r"^[=+@\t\r-]"
 """A regular expression of the characters with which a text may be a formula."""
 
@@ -256,7 +255,7 @@ def _write_data(tables: Snapshot, release: Release, target: Path) -> None:
             f'{_csv_cell(name, columns[name], release.safe_csv)} AS "{name}"' for name in columns
         )
         csv_query = f"SELECT {cells} FROM ({query})"  # noqa: S608
-        for ending in _DATA_FORMATS:
+        for ending in ("parquet", "jsonl", "csv"):
             file = target / part.file(ending)
             file.parent.mkdir(parents=True, exist_ok=True)
             tables.write(csv_query if ending == "csv" else query, file)

@@ -16,10 +16,6 @@ from kgbuild.models.api_formats import ApiFormat
 from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.refusals import read_refusal
 
-_VERSION = "/v1"
-"""The path of the API's version, which precedes that of the requests."""
-_OK = 200
-
 
 def lines(requests: Mapping[str, Request], model: str, api: ApiFormat) -> Iterator[str]:
     """Yield the lines of a file of requests to a model; the keys are those of the cache."""
@@ -27,7 +23,7 @@ def lines(requests: Mapping[str, Request], model: str, api: ApiFormat) -> Iterat
         record = {
             "custom_id": key,
             "method": "POST",
-            "url": _VERSION + api.path,
+            "url": "/v1" + api.path,
             "body": api.body(model, request, _parameters(request, api)),
         }
         yield json.dumps(record, ensure_ascii=False) + "\n"
@@ -69,7 +65,7 @@ def _result(
     request: Request, status: int, body: Any, error: object, api: ApiFormat
 ) -> Reply | Failure:
     """Return the reply or the failure in a line; ``error`` is that of the batch, if any."""
-    if status != _OK or error:
+    if status != 200 or error:
         text = json.dumps(error or body)
         return Failure("refused", read_refusal(status, text, request.parameters).detail)
     try:

@@ -78,10 +78,6 @@ class Budget:
         return math.ceil(request.characters * per_character + tokens_out)
 
 
-_TOKENS_OF_A_PRICE = 1_000_000
-"""Number of tokens for which servers name their prices."""
-
-
 class Prices(NamedTuple):
     """The prices of a million tokens of requests and of replies, in any currency."""
 
@@ -94,7 +90,7 @@ class Prices(NamedTuple):
         >>> Prices(2.5, 10).cost(1_000_000, 200_000)
         4.5
         """
-        return (self.tokens_in * tokens_in + self.tokens_out * tokens_out) / _TOKENS_OF_A_PRICE
+        return (self.tokens_in * tokens_in + self.tokens_out * tokens_out) / 1_000_000
 
     @classmethod
     def parse(cls, text: str) -> "Prices":

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kgbuild.net.failures import server_message
 
-_PAYMENT_REQUIRED = 402
 _QUOTA = re.compile(
     r"insufficient[_ ](?:quota|balance|credits?|funds)|exceeded your current quota"
     r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low",
@@ -26,8 +25,6 @@ _FORM = re.compile(r"json[ _]?schema|grammar|guided|structured|response[ _]?form
 """Messages about the form of a reply, such as "Failed to parse grammar"."""
 _FORMS = ("response_format", "text")
 """The names of that parameter in both APIs."""
-_WRONG_PARAMETER = {400, 422}
-"""HTTP statuses of servers that do not accept a parameter."""
 
 
 class Refusal(NamedTuple):
@@ -61,8 +58,8 @@ def read_refusal(status: int, body: str, parameters: Collection[str], wait: floa
         text = json.dumps(text, ensure_ascii=False)
     message = text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
     beginning = server_message(message)
-    is_quota = status == _PAYMENT_REQUIRED or bool(_QUOTA.search(f"{body} {message}"))
-    parameter = _parameter(param, message, parameters) if status in _WRONG_PARAMETER else ""
+    is_quota = status == 402 or bool(_QUOTA.search(f"{body} {message}"))  # payment required
+    parameter = _parameter(param, message, parameters) if status in (400, 422) else ""
     return Refusal(
         status,
         f"HTTP {status}: {beginning}" if beginning else f"HTTP {status}",

@@ -16,7 +16,6 @@ from kgbuild.models.chat_reply import (
     unreadable,
 )
 
-_COMPLETED = "completed"
 USAGE = ("input_tokens", "output_tokens")
 """The names of the counts of tokens, of the request and of the reply."""
 
@@ -36,7 +35,7 @@ def read(body: str, request: Request, seconds: float) -> Reply:
         items = [item for item in response["output"] if isinstance(item, dict)]
         status = text_of(response.get("status"))
         details = response.get("incomplete_details") or {}
-        reason = "stop" if status == _COMPLETED else text_of(details.get("reason")) or status
+        reason = "stop" if status == "completed" else text_of(details.get("reason")) or status
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise unreadable(body, "the Responses API") from error
     parts = _parts(items, "message", "content")

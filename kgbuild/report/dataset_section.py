@@ -17,8 +17,6 @@ from kgbuild.wikidata import is_id, page_of
 
 _SAMPLES = 4
 """Number of rows of a dataset that the page shows."""
-_MAX_FACTS = 12
-"""Maximum number of facts in a drawing of a row, without background facts."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +140,9 @@ def sample(view: RowView, names: ReportNames) -> SampledRows:
 
 
 def _drawing(view: RowView, names: ReportNames) -> str:
-    """Return the drawing of a row's facts; "" without facts."""
+    """Return the drawing of a row's first twelve facts; "" without facts."""
     background = [fact for fact in view.background if not names.lacks(view, fact.object)]
-    facts = [*view.facts[:_MAX_FACTS], *background]
+    facts = [*view.facts[:12], *background]
     return draw(facts, view.subjects, lambda text: names.text(view, text)) if facts else ""
 
 

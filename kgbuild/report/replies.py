@@ -27,8 +27,6 @@ _QUESTIONS = 200
 """Maximum number of questions of a dataset whose replies are judged for the page."""
 _SHOWN = 20
 """Maximum number of questions of a dataset that the page shows."""
-_ACCURACY = "accuracy"
-"""The metric by which answers are compared that are right or wrong."""
 _JUDGES = """
     SELECT judge FROM scores
     WHERE dataset = $dataset AND judge <> '' AND source = 'predictions'
@@ -89,7 +87,7 @@ def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
     They are those of the rules, then the kept grades of each judge whose scores are in ``scores``.
     There are none if the dataset has no view, or no answers that can be scored as right or wrong.
     """
-    if not dataset.view or not dataset.scoring or dataset.scoring.compared != _ACCURACY:
+    if not dataset.view or not dataset.scoring or dataset.scoring.compared != "accuracy":
         return {}
     found: dict[str, list[JudgedReply]] = defaultdict(list)
     for one in scored_ways(dataset):

@@ -139,7 +139,6 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
     return sorted(shown, key=lambda view: positions[view.id])
 
 
-_ACCEPTABLE = Question("acceptable", "", "Is the model's answer acceptable?")
 _ASSUMPTION_HEADINGS = {
     None: (),
     False: ("its assumption is true",),
@@ -164,7 +163,7 @@ def _view(row: RowView, prediction: Record, claims: Sequence[Question]) -> RowVi
             **row.texts,
             **({"Known": "\n".join(headings)} if headings else {}),
         },
-        questions=(_ACCEPTABLE, *claims),
+        questions=(Question("acceptable", "", "Is the model's answer acceptable?"), *claims),
         guide="",
     )
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _VALUES = 50
 """Maximum number of values per property and direction, as in the command ``subgraph``."""
-_OWN_QUESTIONS = ("specific", "general")
 _MAX_NAMED = 20
 """Maximum number of unknown ids that a message names."""
 
@@ -102,7 +101,7 @@ def _questions(db: Path, source: str) -> list["Labelled"]:
     """Return the specific or general questions of the database, or those of a file."""
     from kgbuild.datasets.biokalma.retrieval import evaluation
 
-    if source in _OWN_QUESTIONS:
+    if source in ("specific", "general"):
         from kgbuild.datasets import database
 
         return evaluation.own_questions(database(db), source)

@@ -22,7 +22,6 @@ _Conditions: TypeAlias = tuple[str, str, str, str]
 _TOP, _TRUE, _FALSE = "==5", "==1", "==0"
 # A fault must lower a grade ("<=4"; "<=3" if half is missing), or may lower it by one (">=4").
 _FINE: _Conditions = (_TOP, _TOP, UNDEFINED, _TRUE)
-_UNFAITHFUL: _Conditions = (_TOP, _TOP, UNDEFINED, _FALSE)
 _DISTORTED: _Conditions = (_TOP, ">=4", UNDEFINED, _FALSE)
 _REFUSED: _Conditions = (UNDEFINED,) * 4
 
@@ -143,7 +142,7 @@ def _miscited(case: Case, source: WordedStatement | None, fault: str) -> Generat
     index = case.draw("place", len(case.targets))
     target = case.targets[index]
     cited = _replace(cite_own(case.targets), index, Cited(target, source))
-    return _answered(case, cited, _UNFAITHFUL, f"{fault}: {target.text}")
+    return _answered(case, cited, (_TOP, _TOP, UNDEFINED, _FALSE), f"{fault}: {target.text}")
 
 
 def wrong_citation(case: Case) -> GeneratedTest:

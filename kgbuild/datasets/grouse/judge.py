@@ -59,8 +59,6 @@ _SMALL_WORDS = (
     " or s she that the their they this to was were what when where which who whom with"
 )
 _IGNORED = frozenset(_SMALL_WORDS.split())
-_NO_TRIPLES = Pool(())
-"""An empty pool of facts: ``parse`` requires one, but only splits sentences here."""
 
 
 class _CitedClaim(NamedTuple):
@@ -123,7 +121,7 @@ def _read(text: str) -> tuple[list[_CitedClaim], bool]:
     is_refused = False
     numbered = _NUMBERED.sub(_usual, text)
     citations_before_stops = _STOP_BEFORE_CITATIONS.sub(r"\2\1", numbered)  # to "so [1]."
-    for sentence in parse(citations_before_stops, _NO_TRIPLES):
+    for sentence in parse(citations_before_stops, Pool(())):  # it only splits sentences here
         parts = _claims(sentence.text)
         is_cited = any(claim.cites for claim in parts)
         if not is_cited and (_REFUSAL.search(sentence.text) or refuses(sentence.text)):

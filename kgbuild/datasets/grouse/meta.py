@@ -17,10 +17,6 @@ from kgbuild.evaluate.bootstrap import Estimate, means
 from kgbuild.models.chat import Failure
 from kgbuild.tables.records import GrouseResult as Result
 
-ALL_SIX = "mean of all six"
-"""The name of the mean over the six metrics, in place of the name of a metric."""
-_NO_MEAN = Estimate(None, 0, None)
-
 
 class Rate(NamedTuple):
     """The pass rate of a judge in the tests of one type, or in all tests.
@@ -111,7 +107,7 @@ def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
         MeanGrade(
             judge,
             metric,
-            estimates.get(metric, _NO_MEAN),
+            estimates.get(metric, Estimate(None, 0, None)),
             counts[metric, rows.UNGRADED],
             counts[metric, rows.UNPARSABLE],
         )
@@ -120,7 +116,8 @@ def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
     values = [grade.mean.value for grade in by_metric if grade.mean.value is not None]
     if len(values) < len(rows.METRICS):
         return by_metric
-    return [*by_metric, MeanGrade(judge, ALL_SIX, Estimate(fmean(values), len(grades), None), 0, 0)]
+    mean = Estimate(fmean(values), len(grades), None)
+    return [*by_metric, MeanGrade(judge, "mean of all six", mean, 0, 0)]
 
 
 def rate(judge: str, test_type: str, results: Sequence[Result]) -> Rate:

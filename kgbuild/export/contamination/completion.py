@@ -15,8 +15,6 @@ from kgbuild.export.questions import word_form
 from kgbuild.models.chat import Message, Reply, Request
 
 _MAX_TOKENS = 512
-_MIN_WORDS = 4
-"""Minimum number of words of a text of which a half is asked for."""
 _SHOWN_OF_GUID = 8
 """Number of digits of the canary that the model is shown."""
 
@@ -44,9 +42,9 @@ class Completion(NamedTuple):
 
 
 def halve(row_id: str, group: str, text: str) -> Half | None:
-    """Return the halves of a text, or None if it has too few words."""
+    """Return the halves of a text, or None if it has fewer than four words."""
     words = text.split()
-    if len(words) < _MIN_WORDS:
+    if len(words) < 4:
         return None
     middle = (len(words) + 1) // 2
     return Half(row_id, group, " ".join(words[:middle]), " ".join(words[middle:]))

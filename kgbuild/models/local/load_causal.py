@@ -7,8 +7,6 @@ from kgbuild.models.local import heads
 from kgbuild.models.local.libraries import loading
 
 _CAUSAL = "a causal language model, which predicts each word from the words before it"
-_UNLIMITED = 2**20
-"""The number of tokens that a model reads if its files do not say."""
 
 
 class Causal(NamedTuple):
@@ -32,7 +30,8 @@ def load(name: str) -> Causal:
     if looks_ahead:  # a model of another kind
         raise NoModelError(name, f"it is not {_CAUSAL}")
     tokenizer.truncation_side = "left"
-    positions = getattr(model.config, "max_position_embeddings", None) or _UNLIMITED
+    # Without a number in its files, a model has no limit.
+    positions = getattr(model.config, "max_position_embeddings", None) or 2**20
     return Causal(model, tokenizer, min(positions, tokenizer.model_max_length))
 
 

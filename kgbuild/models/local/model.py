@@ -16,7 +16,6 @@ from kgbuild.models.settings import Settings
 
 _BATCH_SIZE = 16
 """Number of requests that are answered together."""
-_SEED_BITS = 63
 
 
 @dataclass
@@ -119,7 +118,7 @@ class LocalModel:
         started = time.monotonic()
         texts = [prompt for *_, prompt in prompts]
         # The key is a hash of the request, its sample and the seed of the settings.
-        seeds = [int(key, 16) % 2**_SEED_BITS for _, key, _ in prompts]
+        seeds = [int(key, 16) % 2**63 for _, key, _ in prompts]
         replies = self._generator.generate(texts, max_tokens, sampling, seeds)
         seconds = (time.monotonic() - started) / len(prompts)
         for (_, key, _), reply in zip(prompts, replies, strict=True):

@@ -12,7 +12,6 @@ _BEAMS = 5
 """Number of beams, and of questions for a phrase."""
 _MAX_TOKENS = 128
 """Maximum number of tokens of a question, and its longest repetition below."""
-_LONGEST_REPETITION = 3
 _PROMPT = "answer: {}  context: {}"
 """What T5 models for questions read; their tokenizer adds the end."""
 _MARK = "question:"
@@ -44,7 +43,7 @@ def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
                 max_new_tokens=_MAX_TOKENS,
                 num_beams=_BEAMS,
                 num_return_sequences=_BEAMS,
-                no_repeat_ngram_size=_LONGEST_REPETITION,
+                no_repeat_ngram_size=3,
                 early_stopping=True,
             )
         texts = [_question(text) for text in tokenizer.batch_decode(output, True)]

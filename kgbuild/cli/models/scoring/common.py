@@ -38,8 +38,6 @@ from kgbuild.models.chat import FINISHED, STATES, Failure, Reply, Request
 _FEW = 3
 """Number of runs that are named one by one."""
 _SIGNS = ("+", "-")
-_LEAST_AGREEMENT = 0.8
-"""Share of the control's replies on which a judging model must agree with people."""
 _CALIBRATION = ScoreTable(
     (
         ScoreColumn("given", CONFIDENT, ""),
@@ -359,9 +357,9 @@ class TestedJudge:
 
 
 def _report_control(share: Share, model: str) -> str:
-    """Print how often a model grades as people do; return the mark of the scores if it fails."""
+    """Print how often a model grades as people do; below 80 %, return a mark for its scores."""
     output.notify(f"{model} grades {share.hits} of {share.total} judged replies as people do.")
-    if share.hits >= _LEAST_AGREEMENT * share.total:
+    if share.hits >= 0.8 * share.total:
         return ""
     output.notify("  That is too few to rely on its grades: these scores are marked.")
     return f" (control {share.hits}/{share.total})"
