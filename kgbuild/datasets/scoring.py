@@ -226,11 +226,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
 
 
 def scorer_of(answer_set: AnswerSet, db: "Database", **options: Any) -> Scorer:
-    """Return the scorer of a dataset with its options, prepared for some answers.
-
-    Raises:
-        WrongCallError: the scorer has no such option.
-    """
+    """Return the scorer of a dataset with its options, prepared for some answers."""
     scorer: Scorer = call_with_options(
         answer_set.dataset.command, answer_set.scoring.scorer, db, answer_set.path, **options
     )

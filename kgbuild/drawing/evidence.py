@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 from xml.etree import ElementTree as ET
 
-from kgbuild.data_files import read_text
 from kgbuild.drawing.text import clean, short
 
 MAX_FACTS = 16
@@ -50,7 +49,8 @@ class _Box(NamedTuple):
 def draw(facts: Sequence[Fact], starts: Sequence[str], name: Namer) -> str:
     """Return the drawing of facts as SVG; the items ``starts`` are roots of the trees.
 
-    The same facts give the same bytes.
+    The same facts give the same bytes. The page has the style sheet ``evidence.css``, and defines
+    its colours as CSS variables.
     """
     facts = facts[:MAX_FACTS]
     boxes = _boxes(facts, starts)
@@ -69,11 +69,6 @@ def draw(facts: Sequence[Fact], starts: Sequence[str], name: Namer) -> str:
         css_class = "start" if node in starts else "box"
         _draw_box(svg, css_class, box, name(node), _properties(node, box.parent, facts, name))
     return ET.tostring(svg, encoding="unicode", short_empty_elements=False)
-
-
-def style() -> str:
-    """Return the style sheet of the drawings; the page must define the colours as CSS variables."""
-    return read_text("drawing/evidence.css")
 
 
 def _boxes(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, _Box]:

@@ -294,11 +294,7 @@ class Connection:
 
 
 async def _read_text(content: "aiohttp.StreamReader") -> str:
-    """Return the body of a response as a text.
-
-    Raises:
-        TryError: the body is too large.
-    """
+    """Return the body of a response as a text."""
     chunks, size = [], 0
     async for chunk in content.iter_any():
         chunks.append(chunk)

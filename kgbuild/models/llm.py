@@ -84,11 +84,7 @@ class Model:
         return [replies[key] for key in keys]
 
     def batch(self, requests: Sequence[Request]) -> Iterator[str]:
-        """Yield the lines of a batch file, with the requests whose replies are not cached.
-
-        Raises:
-            KgbuildError: the cache cannot be read.
-        """
+        """Yield the lines of a batch file, with the requests whose replies are not cached."""
         _, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         missing = without_reply(self.cache, requests_by_key)
         return batch.lines(missing, self.name, self._api)

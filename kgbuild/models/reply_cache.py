@@ -54,9 +54,6 @@ def complete(
     ``answer`` is called with the requests without a cached reply, and with a function that takes
     the key and the reply of each; a reply is cached at once. ``used`` counts the cached ones.
     ``progress`` is called with the number of requests that are done, and of all.
-
-    Raises:
-        KgbuildError: the cache cannot be read or written.
     """
     with contextlib.closing(ReplyCache(path)) as cache:
         replies: dict[str, Reply | Failure] = {**cache.get(requests)}
@@ -75,11 +72,7 @@ def complete(
 
 
 def without_reply(path: Path, requests: Mapping[str, Request]) -> dict[str, Request]:
-    """Return the requests, by key, whose replies are not in the cache ``path``.
-
-    Raises:
-        KgbuildError: the cache cannot be read.
-    """
+    """Return the requests, by key, whose replies are not in the cache ``path``."""
     with contextlib.closing(ReplyCache(path)) as cache:
         cached = cache.get(requests)
     return {key: request for key, request in requests.items() if key not in cached}

@@ -10,8 +10,9 @@ import waitress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
+from kgbuild.data_files import read_text
 from kgbuild.datasets.views import RowView, common_label
-from kgbuild.drawing.evidence import draw, style
+from kgbuild.drawing.evidence import draw
 from kgbuild.errors import KgbuildError, port_taken
 from kgbuild.review import guard
 from kgbuild.review.session import (
@@ -79,7 +80,7 @@ def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_HTTPONLY=True,
     )
-    app.jinja_env.globals["evidence_style"] = Markup(style())  # noqa: S704
+    app.jinja_env.globals["evidence_style"] = Markup(read_text("drawing/evidence.css"))  # noqa: S704
     secret = secrets.token_urlsafe()
     pages = _ReviewPages(session, reviewer, secret)
     app.add_url_rule("/", view_func=pages.page)

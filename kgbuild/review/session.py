@@ -126,9 +126,6 @@ class Session:
         ``answers`` are those of the reviewer, by the alias of the row and by question; ``wordings``
         are the corrected texts of other reviewers, by reviewer, too. ``last`` is the time of the
         reviewer's last answer, in milliseconds since 1970.
-
-        Raises:
-            DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: the database cannot be read.
         """
         answers: dict[str, dict[str, str]] = defaultdict(dict)
         wordings: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
@@ -188,11 +185,7 @@ class Session:
         return rows[0]
 
     def agreement(self) -> tuple[verdicts.Survivors, verdicts.Agreements]:
-        """Return the accepted rows, and the agreements and disagreements of reviewers.
-
-        Raises:
-            DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: the database cannot be read.
-        """
+        """Return the accepted rows, and the agreements and disagreements of reviewers."""
         with self._locked(), self.db.reading() as select:
             survivors = verdicts.survivors(select, self.selection)
             return survivors, verdicts.agreements(select, self.selection)
@@ -214,11 +207,7 @@ def _require_valid(row: RowView, question: str, answer: str) -> None:
 
 
 def reviewer_of(content: Mapping[str, Any]) -> str:
-    """Return the name of the reviewer in a JSON request.
-
-    Raises:
-        RefusedSessionError: the name is missing or invalid.
-    """
+    """Return the name of the reviewer in a JSON request."""
     return checked_name(_text(content, "reviewer"))
 
 

@@ -374,11 +374,7 @@ def _run(ctx: click.Context, read: _Recipe, step: _Step, stores: Mapping[str, Pa
 def _run_all(
     ctx: click.Context, read: _Recipe, steps: Sequence[_Step], stores: Mapping[str, Path]
 ) -> None:
-    """Run the steps that compare models, all of them even if some fail.
-
-    Raises:
-        click.ClickException: some failed.
-    """
+    """Run the steps that compare models, all of them even if some fail."""
     failed = []
     for step in steps:
         output.notify(f"\n{step}")

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,13 +31,13 @@ class ChosenModel:
 
     name: str
     base_url: str | None
-    budget: int | None
     replies: Path
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    connection: Mapping[str, Any] = field(default_factory=dict)
-    prices: Prices | None = None
-    batch_out: Path | None = None
-    batch_in: Path | None = None
+    settings: Mapping[str, Any]
+    connection: Mapping[str, Any]
+    budget: int | None
+    prices: Prices | None
+    batch_out: Path | None
+    batch_in: Path | None
 
     @cached_property
     def ask(self) -> Ask:

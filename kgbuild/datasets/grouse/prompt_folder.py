@@ -91,9 +91,5 @@ class PromptFolder:
 
 
 def _answer(reply: Reply) -> Any:
-    """Return what the last object of JSON in a reply says about the answer to grade.
-
-    Raises:
-        LookupError: no object says anything about it.
-    """
+    """Return what the last object of JSON in a reply says about the answer to grade."""
     return [*objects(reply, "answer_2")][-1]["answer_2"]

@@ -34,10 +34,6 @@ def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
     The model is a sentence-transformers model, which reads the first few hundred words of a text.
     The same pairs always have the same similarities. The next call reuses the vectors.
-
-    Raises:
-        KgbuildError: sentence-transformers is not installed.
-        NoModelError: the model is not on this machine, or cannot be used.
     """
     encoder, vectors = _encoder(model)
     texts = dict.fromkeys(text for pair in pairs for text in pair)
@@ -59,9 +55,6 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
     model reads, only the end counts. Texts with a common beginning are fast: it is read once.
 
     Source: appendix A.3 of the BioKaLMA paper.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``load_causal.load``.
     """
     loaded = _causal(model)
     import torch
@@ -157,10 +150,6 @@ def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
     Source: T. Zhang, V. Kishore, F. Wu, K. Q. Weinberger and Y. Artzi, BERTScore: evaluating
     text generation with BERT (2020), section 3.
-
-    Raises:
-        KgbuildError: bert-score is not installed.
-        NoModelError: the model is not on this machine, or cannot be used.
     """
     scorer = _scorer(model)
     nonempty = [pair for pair in pairs if all(text.strip() for text in pair)]
@@ -208,9 +197,6 @@ def closeness(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
     A classifier with one output, as BLEURT, rates the pair; any other model is one of
     sentence-transformers, and the closeness is the cosine of the two texts.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``similarities``.
     """
     if heads.is_classifier(model):
         return classifiers.ratings(model, [(reference, text) for text, reference in pairs])

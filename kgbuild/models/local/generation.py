@@ -23,11 +23,7 @@ class TokenSampling(NamedTuple):
 
 
 class Generator:
-    """A model in a folder, with the chat template of its tokenizer.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``load_causal.load``.
-    """
+    """A model in a folder, with the chat template of its tokenizer."""
 
     def __init__(self, folder: str):
         loaded = load_causal.load(folder)

@@ -13,10 +13,6 @@ def load(name: str, head: str, kind: str) -> tuple[Any, Any]:
 
     ``kind`` describes such models, for the error about others: those of another architecture, and
     those whose files lack the layer for the task, which would answer by chance.
-
-    Raises:
-        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or is of another kind.
     """
     with loading(name):
         import transformers
@@ -34,11 +30,7 @@ def load(name: str, head: str, kind: str) -> tuple[Any, Any]:
 
 
 def is_classifier(name: str) -> bool:
-    """Return whether a model classifies or rates texts; False if its files do not say.
-
-    Raises:
-        KgbuildError: transformers is not installed.
-    """
+    """Return whether a model classifies or rates texts; False if its files do not say."""
     prepare()
     import transformers
 

@@ -18,12 +18,7 @@ class Causal(NamedTuple):
 
 
 def load(name: str) -> Causal:
-    """Load the causal model in a folder; its tokenizer cuts long texts at their beginning.
-
-    Raises:
-        KgbuildError: transformers, which comes with sentence-transformers, is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or is not a causal model.
-    """
+    """Load the causal model in a folder; its tokenizer cuts long texts at their beginning."""
     model, tokenizer = heads.load(name, "AutoModelForCausalLM", _CAUSAL)
     with loading(name):
         looks_ahead = _looks_ahead(model)

@@ -41,13 +41,7 @@ class LocalModel:
     def ask(
         self, requests: Sequence[Request], progress: Callable[[int, int], None] = lambda *_: None
     ) -> list[Reply | Failure]:
-        """Return the reply to each request, in order; equal requests are answered once.
-
-        Raises:
-            KgbuildError: the extra ``semantic`` is not installed.
-            NoModelError: the model is not on this machine, cannot be used, or is not causal.
-            KgbuildError: the cache cannot be read or written.
-        """
+        """Return the reply to each request, in order; equal requests are answered once."""
 
         def answer(
             missing: Mapping[str, Request], keep: Callable[[str, Reply | Failure], None]

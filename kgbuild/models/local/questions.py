@@ -24,9 +24,6 @@ def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
     that were trained on SQuAD do.
 
     Source: O. Honovich et al., Q² (2021), section 3.1, with the settings of its published code.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``heads.load``.
     """
     generator, tokenizer = _load(model)
     import torch

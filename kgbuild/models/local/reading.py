@@ -31,9 +31,6 @@ def replies(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
 
     Source: P. Rajpurkar, R. Jia and P. Liang, Know what you don't know: unanswerable questions for
     SQuAD (2018), and J. Devlin et al., BERT (2019), section 4.3, for the scores of spans.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``heads.load``.
     """
     reader, tokenizer = _load(model)
     found: list[str] = []

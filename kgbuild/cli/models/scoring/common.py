@@ -147,20 +147,14 @@ def score_options(scoring: Scoring) -> Callable[[Callable[..., None]], Callable[
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
-        def call(
-            file: Path | None,
-            by: str | None,
-            compare: bool,
-            required_state: str | None,
-            out: Path | None,
-            db: "options.Database",
-            as_json: bool,
-            **values: Any,
-        ) -> None:
-            if compare and out:
+        def call(required_state: str | None, **values: Any) -> None:
+            names = ("file", "by", "compare", "out", "db", "as_json")
+            asked = ScoreCall(
+                **{name: values.pop(name) for name in names},
+                only_finished=required_state == FINISHED,
+            )
+            if asked.compare and asked.out:
                 raise click.UsageError("--compare and -o show two things: ask for one.")
-            only_finished = required_state == FINISHED
-            asked = ScoreCall(file, by, compare, only_finished, out, db, as_json)
             command(asked=asked, **values)
 
         return options.combine(
