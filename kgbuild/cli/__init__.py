@@ -102,7 +102,6 @@ _LEAST_MEMORY = 1500 << 20
 
 
 def _interrupted() -> click.ClickException:
-    """Return the failure of a command that Ctrl-C or SIGTERM has ended."""
     message = INTERRUPTED
     if replaced:
         written = ", ".join(map(str, replaced))

@@ -184,7 +184,6 @@ def commonest_reasons(
 
 
 def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path]) -> Provenance:
-    """Return the sources of a build, and the options that the user set."""
     dumps = [
         {"name": file.name, "modified": file.modified, "sha256": file.sha256}
         for file in store.manifest.files
@@ -203,7 +202,6 @@ def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path])
 
 
 def _describe(path: Path) -> dict[str, str]:
-    """Return the name, the date and the hash of a file."""
     modified = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC).date()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -140,10 +140,7 @@ class AnswerSet(NamedTuple):
 
     @property
     def unfinished(self) -> dict[tuple[str, ...], Counter[str]]:
-        """The number of answers by run and state, without finished answers.
-
-        A run is a (model, protocol, removed, accuracy).
-        """
+        """The number of answers that are not finished, by run as above and state."""
         runs: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for answer in self.answers:
             if (state := answer.state) != FINISHED:

@@ -108,5 +108,4 @@ def _permutation_p(differences: Sequence[int]) -> float:
 
 
 def _log_choose(count: int, chosen: int) -> float:
-    """Return the logarithm of the binomial coefficient."""
     return math.lgamma(count + 1) - math.lgamma(chosen + 1) - math.lgamma(count - chosen + 1)

@@ -99,7 +99,6 @@ def add_q2(measured: Sequence[Measured], answers: Sequence[GroundedAnswer], mode
 
 
 def _checks(texts: Pairs, models: Models) -> dict[tuple[str, str], list[_Check]]:
-    """Return the checks of each pair of an answer and its knowledge."""
     questions = _questions([*dict.fromkeys(prediction for prediction, _ in texts)], models)
     asked = dict.fromkeys(
         (question, knowledge)

@@ -32,7 +32,6 @@ def choose(tables: Snapshot, queries: ExampleQueries) -> Result:
 
 
 def _ids(row: Sequence[Any]) -> Iterator[str]:
-    """Yield the ids in the statements of a row."""
     for value in row:
         for entry in value if isinstance(value, list) else ():
             if isinstance(entry, Mapping):

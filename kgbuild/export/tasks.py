@@ -47,6 +47,7 @@ def tasks(release: Release, task: Task, canary: str) -> dict[str, bytes]:
     # releases, Python imports the package ``kgbuild`` only from the first one.
     all_tasks = (f"datasets/{name}/{_MODULE}" for name in NAMES)
     modules = _modules([own_code, *(_text(module) for module in all_tasks if _exists(module))])
+    data = {file for module in modules for file in _DATA.findall(_text(module))}
     texts = {
         **{
             f"tasks/{_name(release, protocol)}.yaml": _yaml(release, task, canary, protocol)
@@ -58,7 +59,7 @@ def tasks(release: Release, task: Task, canary: str) -> dict[str, bytes]:
     }
     return {
         **{name: text.encode() for name, text in texts.items()},
-        "tasks/kgbuild.zip": _archive([*(f"{name}.py" for name in modules), *_data(modules)]),
+        "tasks/kgbuild.zip": _archive([*(f"{name}.py" for name in modules), *data]),
     }
 
 
@@ -114,11 +115,6 @@ def _modules(texts: Iterable[str]) -> set[str]:
             modules.add(module)
             queue += _imports(_text(module))
     return modules
-
-
-def _data(modules: Iterable[str]) -> list[str]:
-    """Return the paths of the data files that modules read."""
-    return sorted({file for module in modules for file in _DATA.findall(_text(module))})
 
 
 def _imports(text: str) -> Iterator[str]:

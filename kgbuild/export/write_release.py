@@ -52,17 +52,12 @@ def publish(
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
 
-    With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
-
-    ``published`` is the day of publication, by default the day of the latest build.
-
-    ``excluding`` is a file; rows whose questions or subjects it names are left out.
-
-    With ``site_label``, a function that returns labels of ids that the tables lack, the release has
-    a website.
-
     With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
-    the reviewers' corrections, and the rows of other tables that belong to them.
+    the reviewers' corrections, and the rows of other tables that belong to them. With ``safe_csv``,
+    an apostrophe precedes each text in CSV that a spreadsheet would run. ``published`` is the day
+    of publication, by default that of the latest build. Rows whose questions or subjects the file
+    ``excluding`` names are left out. With ``site_label``, a function that returns labels of ids
+    that the tables lack, the release has a website.
 
     Raises:
         KgbuildError: the release would have no rows, or the library for archives is not installed.
@@ -243,10 +238,7 @@ _FORMULA = r"^[=+@\t\r-]"
 
 
 def _write_data(tables: Snapshot, release: Release, target: Path) -> None:
-    """Write a file for each table, split and format.
-
-    Each row contains the canary, a unique text by which leaked test data can be found.
-    """
+    """Write a file for each table, split and format; each row contains the canary."""
     text = canary(release.dataset)
     for part in release.parts:
         query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608

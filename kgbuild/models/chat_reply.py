@@ -66,7 +66,6 @@ def unreadable(body: str, protocol: str) -> ValueError:
 
 
 def _logprobs(choice: Mapping[str, Any]) -> list[float]:
-    """Return the logarithms of the probabilities of the tokens; none if they are not reported."""
     logprobs = choice.get("logprobs")
     return logprobs_of(logprobs.get("content")) if isinstance(logprobs, dict) else []
 

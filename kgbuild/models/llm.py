@@ -68,10 +68,8 @@ class Model:
         ``progress`` is called with the number of distinct requests that are done, and of all.
 
         Raises:
-            KgbuildError: the package ``aiohttp`` is not installed.
-            WrongCallError: the server is OpenAI's, and there is no key.
-            KgbuildError: no server has answered so far; the server refuses all requests; the cache
-                cannot be read or written.
+            KgbuildError: the package ``aiohttp`` or the key is missing; no server has answered so
+                far; the server refuses all requests; the cache cannot be read or written.
         """
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         replies = complete(

@@ -91,5 +91,4 @@ class Pace:
         self._restart()
 
     def _restart(self) -> None:
-        """Start a new window."""
         self._done, self._seconds, self._since = 0, 0.0, time.monotonic()

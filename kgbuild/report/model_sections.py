@@ -133,7 +133,6 @@ def _marked(dataset: AnyDataset, scores: Sequence[Row]) -> list[Row]:
 
 
 def _point(label: str, row: Row) -> Row:
-    """Return the row of a chart about a score."""
     return {"label": label, **{key: row[key] for key in ("value", "low", "high", "answers")}}
 
 

@@ -55,7 +55,6 @@ def sql(
 
 
 def _write(path: Path, names: Sequence[str], result: "Result") -> None:
-    """Write a result to a file, in the format of its ending."""
     from kgbuild.tables.file_formats import write_columns
 
     if not names:

@@ -164,7 +164,6 @@ def subgraph(
 
 
 def _form_of(path: Path | None) -> str:
-    """Return the form that the ending of a file tells."""
     ending = path.suffix.lower() if path else ""
     if ending not in _FORMS:
         raise click.BadParameter(f"'{path}' ends with none of {_ENDINGS}.", param_hint="-o")

@@ -210,7 +210,6 @@ def _report_states(predictions: Sequence[Prediction]) -> None:
 
 
 def _report(predictions: Sequence[Prediction], as_json: bool) -> None:
-    """Print the numbers of predictions and tokens of each protocol."""
     by_protocol = defaultdict(list)
     for prediction in predictions:
         by_protocol[prediction.protocol].append(prediction)

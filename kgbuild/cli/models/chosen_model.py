@@ -78,7 +78,6 @@ class ChosenModel:
         return ask
 
     def _client(self) -> "Model | LocalModel":
-        """Return the model on a server, or the one on this machine."""
         from kgbuild.models.llm import Model
         from kgbuild.models.local.model import LocalModel
         from kgbuild.models.settings import Settings

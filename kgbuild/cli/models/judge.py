@@ -19,7 +19,7 @@ from kgbuild.datasets.grouse.judge import JUDGES, JUDGES_WITHOUT_BASELINES
 from kgbuild.datasets.grouse.meta import judgements, results
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
 from kgbuild.datasets.grouse.rows import DATASET, Judgement
-from kgbuild.errors import KgbuildError
+from kgbuild.errors import KgbuildError, TableFileError
 from kgbuild.models.chat import Failure
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
@@ -111,7 +111,6 @@ def judge(
 
 
 def _check_model(llm: ChosenModel | None) -> None:
-    """Reject a model with the name of a built-in judge, and prompts without a model."""
     options.refuse_unused(not llm, "without --model", "prompts")
     if llm and llm.name in JUDGES:
         raise click.UsageError(f"'{llm.name}' is the name of a built-in judge.")
@@ -167,7 +166,10 @@ def _read_references(path: Path, inputs: Sequence[JudgeInput], unit: str) -> agr
     """Return the grades of the reference judge in a file; print how many inputs have none."""
     table = read_file(path)
     references = agreement.reference_grades(path, table.columns, table.records)
-    if ungraded := agreement.count_ungraded(path, references, inputs, unit):
+    ungraded = sum(judge_input.test_id not in references for judge_input in inputs)
+    if ungraded == len(inputs):
+        raise TableFileError(path, f"it grades none of the {unit}")
+    if ungraded:
         output.notify(
             f"{unit.title()} without reference grades, not compared: "
             f"{ungraded:,} of {len(inputs):,}"

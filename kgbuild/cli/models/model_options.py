@@ -40,7 +40,6 @@ def _read_body(_context: click.Context, parameter: click.Parameter, text: str | 
 def _read_prices(
     _context: click.Context, parameter: click.Parameter, text: str | None
 ) -> Prices | None:
-    """Parse the value of ``--prices``."""
     if text is None:
         return None
     try:

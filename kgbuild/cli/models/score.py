@@ -29,12 +29,10 @@ _SECTIONS = {
 
 
 def _own_commands() -> Mapping[str, click.Command]:
-    """Return the commands that score answers to the datasets of the user, by name."""
     return {dataset.command: _own_command(dataset) for dataset in own_datasets() if dataset.scoring}
 
 
 def _own_command(dataset: "AnyDataset") -> click.Command:
-    """Return the command that prints the scores of the dataset's scorer."""
     from kgbuild.cli.models.scoring.common import score_options
 
     if dataset.scoring is None:

@@ -215,7 +215,6 @@ def _show_agreement(db: "options.Database", to_review: Selection, as_json: bool)
 
 
 def _rounded(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of a row on the terminal."""
     return {
         name: round(value, 3) if isinstance(value, float) else value for name, value in row.items()
     }
@@ -235,7 +234,6 @@ def _record(
 
 
 def _readable(disagreement: Disagreement) -> dict[str, str]:
-    """Return the columns of a disagreement on the terminal."""
     return {
         "item_id": disagreement.item_id,
         "wording": disagreement.wording,

@@ -248,7 +248,6 @@ class CaseBuilder:
         return subject._replace(short_name=short_name(subject.name, other_names))
 
     def _question(self, facts: Sequence[Piece], people: Sequence[str]) -> str:
-        """Return the question that asks for facts of one subject."""
         subject = self._subject(facts[0].qid, people)
         predicates = [self._predicate([fact]) for fact in facts]
         descriptions = [(subject, predicates), (subject, ())]

@@ -132,7 +132,6 @@ def _without_one(case: Case) -> tuple[WordedStatement, list[WordedStatement]]:
 
 
 def _with_extra(case: Case, statements: Sequence[WordedStatement]) -> list[WordedStatement]:
-    """Return statements with the extra fact at a random position."""
     position = case.draw("extra", len(statements) + 1)
     return [*statements[:position], case.extra, *statements[position:]]
 

@@ -85,6 +85,9 @@ def _surprises(model: Any, rows: Sequence[list[int]]) -> list[float]:
     import torch
 
     prefix_length, prefix_cache, prefix_surprise = _read_prefix(model, rows)
+    # Versions of transformers have two names of the parameter for a cache.
+    parameters = inspect.signature(model.forward).parameters
+    cache_name = "cache" if "cache" in parameters else "past_key_values"
     batch_size = max(1, _MAX_TOKENS // max(len(row) - prefix_length for row in rows))
     surprises = []
     for start in range(0, len(rows), batch_size):
@@ -94,16 +97,11 @@ def _surprises(model: Any, rows: Sequence[list[int]]) -> list[float]:
             cache.batch_repeat_interleave(len(batch))
         # Padding at the end of shorter rows does not change the predictions of a causal model.
         padded = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True)
-        logits = model(padded, **{_cache_parameter(model): cache}).logits
+        logits = model(padded, **{cache_name: cache}).logits
         for row_logits, row in zip(logits, batch, strict=True):
             surprise = prefix_surprise + _surprise(row_logits, row)
             surprises.append(surprise / (prefix_length + len(row) - 1))
     return surprises
-
-
-def _cache_parameter(model: Any) -> str:
-    """Return the name of the parameter for a cache: versions of transformers have two names."""
-    return "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
 
 
 def _read_prefix(model: Any, rows: Sequence[list[int]]) -> tuple[int, Any, float]:

@@ -14,7 +14,6 @@ _MAX_TOKENS = 128
 """Maximum number of tokens of a question, and its longest repetition below."""
 _PROMPT = "answer: {}  context: {}"
 """What T5 models for questions read; their tokenizer adds the end."""
-_MARK = "question:"
 
 
 def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
@@ -43,14 +42,10 @@ def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
                 no_repeat_ngram_size=3,
                 early_stopping=True,
             )
-        texts = [_question(text) for text in tokenizer.batch_decode(output, True)]
+        decoded = tokenizer.batch_decode(output, True)
+        texts = [text.strip().removeprefix("question:").strip() for text in decoded]
         generated += [texts[place : place + _BEAMS] for place in range(0, len(texts), _BEAMS)]
     return generated
-
-
-def _question(text: str) -> str:
-    """Return the question in the text that a model wrote."""
-    return text.strip().removeprefix(_MARK).strip()
 
 
 @functools.lru_cache(maxsize=1)

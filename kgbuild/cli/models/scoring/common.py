@@ -191,7 +191,11 @@ def _show_tables(scores: Scores) -> None:
     tables = scores.answers.scoring.tables or (everything,)
     for number, table in enumerate((*tables, _CALIBRATION)):
         rows = [
-            {**group, **labels, **_cells_of(metrics, prefix, table)}
+            {
+                **group,
+                **labels,
+                **{one.heading: _cell(metrics, prefix, one) for one in table.columns},
+            }
             for group, (_, metrics) in zip(groups, scores.groups, strict=True)
             if table.applies(metrics)
             for labels, prefix in table.rows
@@ -200,10 +204,6 @@ def _show_tables(scores: Scores) -> None:
             show_table(rows, table.title)
         else:
             output.show(rows, as_json=False)
-
-
-def _cells_of(metrics: Estimates, prefix: str, table: ScoreTable) -> dict[str, str | int]:
-    return {column.heading: _cell(metrics, prefix, column) for column in table.columns}
 
 
 def _cell(metrics: Estimates, prefix: str, column: ScoreColumn) -> str | int:

@@ -148,7 +148,6 @@ def _add_models(
     faithcritic: str | None,
     q2: tuple[str, str, str, str] | None,
 ) -> None:
-    """Add the metrics of the local models that are named."""
     from kgbuild.models.local import classifiers, embeddings, nlp, questions, reading
 
     with output.progress(f"comparing the meanings of {len(answers):,} answers"):
@@ -173,7 +172,6 @@ def _add_models(
 
 
 def _marked(row: dict[str, Any], mark: str) -> dict[str, Any]:
-    """Return a row of a table with the mark, if it is about verdicts."""
     is_verdict = row["metric"] in grounded.VERDICT_INPUTS
     return {**row, "metric": row["metric"] + mark} if is_verdict else row
 
