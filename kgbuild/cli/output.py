@@ -162,11 +162,7 @@ def write(text: str, path: Path | None) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield the path of a file to write, which then gets its name, completely or not at all.
-
-    Raises:
-        WriteError: the file cannot be written.
-    """
+    """Yield the path of a file to write, which then gets its name, completely or not at all."""
     from kgbuild.files import outputs
 
     with outputs.replacing(path) as partial:

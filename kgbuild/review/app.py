@@ -1,4 +1,11 @@
-"""The web server of the review page, on this machine only."""
+"""The web server of the review page, on this machine only.
+
+Only a browser that has the token may use it. A page of another site can make the browser send
+requests to this server. But it cannot read the token, its requests lack the cookie (SameSite), and
+their header Origin names the other site. After DNS rebinding, the header Host names the other site.
+All ports of a machine share their cookies, so requests that write must also contain a secret that
+only the page has.
+"""
 
 import contextlib
 import secrets
@@ -14,7 +21,6 @@ from kgbuild.data_files import read_text
 from kgbuild.datasets.views import RowView, common_label
 from kgbuild.drawing.evidence import draw
 from kgbuild.errors import KgbuildError, port_taken
-from kgbuild.review import guard
 from kgbuild.review.session import (
     MAX_LENGTH,
     MAX_NAME_LENGTH,
@@ -109,7 +115,7 @@ def _authorize(token: str, secret: str) -> Any:
     if request.method == "POST":
         _require_own_page(secret)
     sent_token = request.args.get("token")
-    if sent_token is not None and guard.is_token(token, sent_token):
+    if sent_token is not None and _is_token(token, sent_token):
         flask.session["has_token"] = True
         return flask.redirect("/", 303)  # to a URL without the token
     if sent_token is not None or not flask.session.get("has_token"):
@@ -124,14 +130,44 @@ def _require_own_page(secret: str) -> None:
     # Not all browsers send where a request comes from.
     if not is_own or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         flask.abort(403, "This came from another site.")
-    if not guard.is_token(secret, request.headers.get(_HEADER) or request.form.get("secret", "")):
+    if not _is_token(secret, request.headers.get(_HEADER) or request.form.get("secret", "")):
         flask.abort(
             403, "This page belongs to an earlier server. Open the address of the current one."
         )
 
 
+def _is_token(token: str, text: str) -> bool:
+    """Return whether a text is the token, in constant time."""
+    return secrets.compare_digest(token.encode(), text.encode("utf-8", "replace"))
+
+
 def _add_headers(response: flask.Response) -> flask.Response:
-    response.headers.update(guard.headers(flask.g.nonce))
+    """Add the headers that forbid contents of other sites, and caching."""
+    nonce = flask.g.nonce
+    policy = {
+        "default-src": "'none'",
+        "script-src": f"'nonce-{nonce}'",
+        "style-src": f"'nonce-{nonce}'",
+        "connect-src": "'self'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+    }
+    response.headers.update(
+        {
+            "Content-Security-Policy": "; ".join(
+                f"{name} {sources}" for name, sources in policy.items()
+            ),
+            "Cache-Control": "no-store",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            # With "no-referrer", the origin of a form would be null.
+            "Referrer-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+        }
+    )
     return response
 
 

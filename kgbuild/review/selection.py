@@ -139,23 +139,17 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
     return sorted(shown, key=lambda view: positions[view.id])
 
 
-_ASSUMPTION_HEADINGS = {
-    None: (),
-    False: ("its assumption is true",),
-    True: ("its assumption is false",),
-}
-"""Headings by ``false_assumption`` of a prediction."""
-
-
 def _view(row: RowView, prediction: Record, claims: Sequence[Question]) -> RowView:
     """Return the view of a model's answer to a row, without the name of the model.
 
     ``claims`` are questions about what the answer claims.
     """
     headings = dict.fromkeys(question.heading for question in row.questions if question.heading)
+    is_false = prediction["false_assumption"]
+    kind = () if is_false is None else (f"its assumption is {'false' if is_false else 'true'}",)
     return row._replace(
         id=prediction["prediction_id"],
-        headings=(*_ASSUMPTION_HEADINGS[prediction["false_assumption"]], *row.headings),
+        headings=(*kind, *row.headings),
         wordings={},
         texts={
             "Asked": _question(row, prediction),

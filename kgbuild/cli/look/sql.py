@@ -64,10 +64,6 @@ def _write(path: Path, names: Sequence[str], result: "Result") -> None:
         write_columns(partial, columns, result.types)
 
 
-_GRACE = 0.3
-"""Seconds that Python has to handle a signal itself, which it does between two calls of DuckDB."""
-
-
 @contextlib.contextmanager
 def _stoppable(seconds: int) -> Iterator[None]:
     """Show progress, and end the process if the block takes longer, or after Ctrl-C.
@@ -83,7 +79,8 @@ def _stoppable(seconds: int) -> Iterator[None]:
         while select.select([signals], [], [], left)[0]:
             if not (received := os.read(signals, 1)):  # the block has ended
                 return
-            left, number = _GRACE, received[0]
+            # Python has a moment to handle it itself, as it does between two calls of DuckDB.
+            left, number = 0.3, received[0]
         shown.close()
         text = INTERRUPTED if number else slow_query(seconds)
         os.write(2, f"Error: {text}\n".encode())

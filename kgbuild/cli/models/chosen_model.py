@@ -166,10 +166,10 @@ def _estimated_tokens(requests: Iterable[Request]) -> float:
 
 
 def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:
-    """Print how many of ``total`` judgements are missing, and why; ``kind`` is their plural noun.
+    """Print how many of ``total`` judgements are missing, and why; ``kind`` is their plural.
 
     Raises:
-        KgbuildError: all judgements are missing.
+        KgbuildError: all are missing.
     """
     if failures and len(failures) == total:
         raise no_answers(total, failures[0])
@@ -184,11 +184,7 @@ allow_missing_option = click.option(
 
 
 def require_answers(failures: Sequence[Failure], total: int, allow_missing: bool) -> None:
-    """Print how many of ``total`` requests failed.
-
-    Raises:
-        KgbuildError: some failed, and ``allow_missing`` is false.
-    """
+    """Print how many of ``total`` requests failed."""
     report_left_out(failures)
     if failures and not allow_missing:
         raise KgbuildError(

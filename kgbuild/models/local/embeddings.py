@@ -13,9 +13,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import NoModelError, missing_extra
-from kgbuild.models.local import classifiers, heads, load_causal
+from kgbuild.models.local import classifiers, heads
+from kgbuild.models.local.heads import Causal
 from kgbuild.models.local.libraries import loading, prepare
-from kgbuild.models.local.load_causal import Causal
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer
@@ -186,7 +186,7 @@ def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
 
 @functools.lru_cache(maxsize=1)
 def _causal(model: str) -> Causal:
-    loaded = load_causal.load(model)
+    loaded = heads.load_causal(model)
     return loaded._replace(max_tokens=min(loaded.max_tokens, _MAX_TOKENS))
 
 

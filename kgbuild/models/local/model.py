@@ -57,8 +57,7 @@ class LocalModel:
         """Yield the key and the reply of each request, batch by batch."""
         by_options: dict[tuple[int, TokenSampling], list[tuple[int, str, str]]] = {}
         for key, request in requests.items():
-            turns = [(message.role, message.content) for message in request.messages]
-            prompt = self._generator.prompt(turns)
+            prompt = self._generator.prompt(request.messages)
             length = self._generator.length(prompt)
             room = self._generator.max_tokens - length
             needed = max(map(self._generator.length, request.choices), default=0)

@@ -66,11 +66,7 @@ class ScoreCall:
     as_json: bool
 
     def read(self, dataset: AnyDataset) -> AnswerSet:
-        """Return the answers to a dataset; print how many are left out.
-
-        Raises:
-            KgbuildError: see ``read_answers``; or their scores could not be kept.
-        """
+        """Return the answers to a dataset; print how many are left out."""
         answer_set = read_answers(dataset, self.file, self.db, self.by, self.only_finished)
         if not self.compare:
             self.db.prepare("scores")
@@ -93,9 +89,6 @@ class ScoreCall:
         """Score answers, print the scores, and store them; or print model comparisons.
 
         ``show`` takes the place of ``show_scores``.
-
-        Raises:
-            KgbuildError: the answers cannot be scored or compared.
         """
         if self.compare:
             with output.progress("comparing models"):
