@@ -301,15 +301,10 @@ def _stop(*_: object) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-_COLLECTION_THRESHOLD = 200_000
-"""Number of new objects between two garbage collections.
-
-Python's default is far lower: it searches the rows of a large table for cycles again and again."""
-
-
 def main() -> None:
     """Run the command line."""
-    gc.set_threshold(_COLLECTION_THRESHOLD)
+    # Python's default is far lower: it searches a large table for cycles again and again.
+    gc.set_threshold(200_000)
     if sys.stdout is None:  # the caller has closed it
         raise SystemExit("Error: The output cannot be written: standard output is closed.")
     # NumPy multiplies small matrices only; more threads would wait busily for the next one.

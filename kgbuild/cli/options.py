@@ -223,14 +223,6 @@ def port_option(help_text: str, default: int) -> Callable[[Command], Command]:
     return click.option("--port", type=click.IntRange(0, 65535), default=default, help=help_text)
 
 
-_splits_option = click.option(
-    "--splits",
-    is_flag=True,
-    help="For training: 80 % of the subjects in train, 10 % each in dev and test.  [default: "
-    "5 % in dev, all others in test]",
-)
-
-
 dataset_options = combine(
     seed_option("Seed of choice and order."), json_option, store_option, db_option
 )
@@ -245,7 +237,15 @@ since_option = click.option(
 )
 
 
-build_options = combine(_splits_option, dataset_options)
+build_options = combine(
+    click.option(
+        "--splits",
+        is_flag=True,
+        help="For training: 80 % of the subjects in train, 10 % each in dev and test.  [default: "
+        "5 % in dev, all others in test]",
+    ),
+    dataset_options,
+)
 """The options of all commands that build."""
 
 

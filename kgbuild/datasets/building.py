@@ -115,14 +115,11 @@ def _build_parts(
 
 
 def _overall(progress: Progress, index: int, parts: int) -> Progress:
-    """Return a callback for the part at ``index`` that reports progress over all parts.
-
-    A single part may have several steps, each of which has a bar of its own.
-    """
+    """Return what reports the progress of the part at ``index`` over all parts."""
 
     def update(step: str, done: int, total: int) -> None:
         label = f"{step}: {done:,} of {total:,}" if total else step
-        if parts == 1:
+        if parts == 1:  # it may have several steps, each of which has a bar of its own
             progress(label, done, total)
             return
         percent = _PERCENT * index + _PERCENT * done // max(total, 1)

@@ -24,12 +24,6 @@ from kgbuild.graph.open import Store, open_store
 if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge  # slow to import
 
-_COLLECTION_THRESHOLD = 1_000_000
-"""Number of new objects between two garbage collections in a worker.
-
-Python's default is far lower, but rows and rejections have no reference cycles to collect."""
-
-
 T = TypeVar("T")
 
 
@@ -136,7 +130,7 @@ _started = threading.Event()
 def _work(prepare: Callable[[], None] | None, received: Connection, results: Connection) -> None:
     """Call the functions that a pipe names, and send what each returns or raises."""
     _started.set()
-    gc.set_threshold(_COLLECTION_THRESHOLD)
+    gc.set_threshold(1_000_000)  # rows and rejections have no reference cycles to collect
     calls: queue.SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...]]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(received, calls), daemon=True).start()
     if prepare:

@@ -20,8 +20,6 @@ MAX_FACTS = 16
 _RIGHT, _HEIGHT, _GAP, _INDENT, _LANE = 278.0, 42.0, 10.0, 22.0, 13.0
 _NAME_SIZE, _PROPERTY_SIZE = 14.0, 12.0
 """Font sizes of the two texts in a box."""
-_CLASSES = {False: "known", True: "assumed"}
-"""CSS classes of arrows, by whether the fact is assumed."""
 _ARROW_HEAD = ((0, 0), (-7, -4), (-7, 4))
 """The corners, relative to the tip, of an arrow head that points to the right."""
 
@@ -175,7 +173,7 @@ def _draw_arc(svg: ET.Element, start: _Box, end: _Box, lane: int, fact: Fact) ->
 
 def _add_arrow(svg: ET.Element, path: str, is_assumed: bool, x: float, y: float) -> ET.Element:
     """Add the line of an arrow, crossed out at (x, y) if it is assumed; return its SVG group."""
-    group = ET.SubElement(svg, "g", {"class": f"arrow {_CLASSES[is_assumed]}"})
+    group = ET.SubElement(svg, "g", {"class": f"arrow {'assumed' if is_assumed else 'known'}"})
     ET.SubElement(group, "path", {"d": path})
     if is_assumed:
         cross = f"M{x - 5:.0f},{y - 5:.0f} l10,10 m0,-10 l-10,10"

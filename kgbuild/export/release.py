@@ -24,8 +24,6 @@ from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
 
 _CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public domain (CC0 1.0).")
-
-
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)")
 """A day in the name of a dump: wikidata-20250402-truthy.nt.gz."""
 

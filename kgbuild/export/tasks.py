@@ -24,12 +24,8 @@ _MODULE = "lm_eval_task"
 """The name of the module of a dataset with the functions of its tasks."""
 _IMPORT = re.compile(r"^from kgbuild\.?(\S*) import (\([^)]*\)|.+)$", re.MULTILINE)
 """A line such as "from kgbuild.evaluate import bootstrap": the package, and the imported names."""
-
-
 _DATA = re.compile(r'read_(?:text|toml)\("([\w/.]+)"\)')
 """The call that reads a data file."""
-
-
 _INSPECT = """
 
 @task

@@ -9,8 +9,6 @@ from kgbuild.models.budget import CHARACTERS_PER_TOKEN
 from kgbuild.models.chat import REFUSED, Reply, Request, confidence
 from kgbuild.net.failures import excerpt
 
-_LOWEST = -1e9
-"""A logarithm of a probability below this one is wrong; some servers write -9999 for 0."""
 USAGE = ("prompt_tokens", "completion_tokens")
 """The names of the counts of tokens, of the request and of the reply."""
 
@@ -76,7 +74,8 @@ def logprobs_of(tokens: object) -> list[float]:
         values = [token["logprob"] for token in tokens]  # type: ignore[attr-defined]
     except (LookupError, TypeError):
         return []
-    is_valid = all(isinstance(value, int | float) and _LOWEST <= value <= 0 for value in values)
+    # Some servers write -9999 for the logarithm of 0.
+    is_valid = all(isinstance(value, int | float) and -1e9 <= value <= 0 for value in values)
     return values if is_valid else []
 
 

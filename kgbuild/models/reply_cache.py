@@ -13,8 +13,6 @@ from kgbuild.models.settings import Settings
 
 _APPLICATION_ID = 0x6B67_6C6D
 """The application id in the header of an SQLite file, which marks it as a reply cache."""
-_LOCK_TIMEOUT = 60.0
-"""Maximum number of seconds to wait while another process writes."""
 _TABLE = """
 CREATE TABLE IF NOT EXISTS chat_replies (
     key TEXT PRIMARY KEY, text TEXT, finish_reason TEXT, tokens_in INTEGER, tokens_out INTEGER,
@@ -109,7 +107,8 @@ class ReplyCache:
         outputs.refuse_store(path.resolve().parent, path)
         with self._translate_errors(), contextlib.ExitStack() as stack:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None)
+            # It waits at most a minute while another process writes.
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
             stack.callback(self.close)
             self._prepare()
             stack.pop_all()

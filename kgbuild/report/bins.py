@@ -8,9 +8,6 @@ from typing import NamedTuple
 
 from kgbuild.drawing.text import number
 
-_MIN_SHARE = 0.99
-"""Minimum share of values in bins of equal width; an open bin at the end has the other values."""
-
 
 class Bin(NamedTuple):
     """The numbers from ``low`` to below ``high``; ``high`` is None for an open bin."""
@@ -47,8 +44,8 @@ def linear(counts: Mapping[float, int], step: float = 0) -> list[Bin]:
     """
     values = sorted(counts)
     cumulative = zip(values, accumulate(counts[value] for value in values), strict=True)
-    # The largest value in bins of equal width.
-    largest = next(value for value, sum_ in cumulative if sum_ >= _MIN_SHARE * sum(counts.values()))
+    # The largest value in bins of equal width, which have 99 % of them.
+    largest = next(value for value, sum_ in cumulative if sum_ >= 0.99 * sum(counts.values()))
     span = Fraction(largest) - Fraction(values[0])
     is_whole = all(float(value).is_integer() for value in values)
     least = Fraction(1) if is_whole else Fraction("0.0001")

@@ -15,9 +15,6 @@ from kgbuild.report.queries import Queries, Row
 from kgbuild.tables.reviews import Select
 from kgbuild.wikidata import is_id, page_of
 
-_SAMPLES = 4
-"""Number of rows of a dataset that the page shows."""
-
 
 @dataclass(frozen=True)
 class Contents:
@@ -44,7 +41,7 @@ class Contents:
 def contents(select: Select, dataset: AnyDataset, seed: int) -> Contents:
     """Read the data of a section from a database; the seed chooses the sampled rows."""
     of_dataset = queries.of_dataset(select, dataset)
-    ids = [row["id"] for row in of_dataset.rows("samples", seed=str(seed), samples=_SAMPLES)]
+    ids = [row["id"] for row in of_dataset.rows("samples", seed=str(seed), samples=4)]
     totals = of_dataset.rows("totals")[0]
     if dataset.unit not in totals:  # the shared query does not know the unit
         totals = {dataset.unit: totals["rows"], "sources": totals["sources"]}

@@ -21,9 +21,6 @@ from kgbuild.rows import natural
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_FEW = 20
-"""Values behind which are fewer answers are marked."""
-
 
 def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
     """Return the section about manual reviews, from the reviews by title of the dataset."""
@@ -117,8 +114,8 @@ def comparison_tables(db: "Database", datasets: Sequence[AnyDataset]) -> Iterato
 
 
 def _few(answers: int) -> str:
-    """Return the number of answers behind a value, if few: what comes of few looks like many."""
-    return f" (n = {answers})" if answers < _FEW else ""
+    """Return the number of answers behind a value, if below 20: then values are uncertain."""
+    return f" (n = {answers})" if answers < 20 else ""
 
 
 def _marked(dataset: AnyDataset, scores: Sequence[Row]) -> list[Row]:

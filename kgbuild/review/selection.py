@@ -19,8 +19,6 @@ from kgbuild.tables.reviews import Select
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_PREDICTIONS = "reviewable_predictions"
-"""A view of the database: the predictions with their ids."""
 _STRATIFYING = "SELECT column_name FROM (SUMMARIZE {}) WHERE approx_unique BETWEEN 2 AND count / 4"
 """Selects the columns of a table with few distinct values, which an error suggests."""
 
@@ -40,7 +38,7 @@ class Selection:
     @property
     def table(self) -> str:
         """The table or view with one row for each row to review."""
-        return _PREDICTIONS if self.of_predictions else self.dataset.tables[0]
+        return "reviewable_predictions" if self.of_predictions else self.dataset.tables[0]
 
     @property
     def source(self) -> str:

@@ -35,9 +35,6 @@ MAX_NAME_LENGTH = 60
 """Maximum number of characters of a reviewer's name."""
 _READ_TIMEOUT = 5.0
 """Seconds to wait for another process to close the database before a read."""
-_LOCK_TIMEOUT = 2.0
-"""Seconds to wait for other requests to the database; later, the page sends its answer again."""
-
 
 Assigned: TypeAlias = Callable[[str], Collection[str]]
 """A function that returns the ids of the rows of a reviewer, or raises a RefusedSessionError."""
@@ -89,7 +86,7 @@ class Session:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """Let one thread at a time use the database."""
-        if not self._lock.acquire(timeout=_LOCK_TIMEOUT):
+        if not self._lock.acquire(timeout=2):  # the page sends its answer again later
             raise DatabaseBusyError(self.db.path, "other answers to this review")
         try:
             yield

@@ -270,10 +270,7 @@ def _context(ctx: click.Context, words: Sequence[str], arguments: Sequence[str])
 def _arguments(
     ctx: click.Context, read: _Recipe, words: Sequence[str], entry: Mapping[str, Any]
 ) -> list[str]:
-    """Return the options of an entry as arguments of the command that ``words`` name.
-
-    An option has the name that it has on the command line or in Python.
-    """
+    """Return the options of an entry, named as in the shell or in Python, as arguments."""
     parameters = {
         key: parameter
         for parameter in _command(ctx, words)[0].params

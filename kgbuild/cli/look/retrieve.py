@@ -16,8 +16,6 @@ from kgbuild.graph.source import Source
 if TYPE_CHECKING:
     from kgbuild.datasets.biokalma.retrieval.evaluation import Labelled
 
-_VALUES = 50
-"""Maximum number of values per property and direction, as in the command ``subgraph``."""
 _MAX_NAMED = 20
 """Maximum number of unknown ids that a message names."""
 
@@ -92,7 +90,7 @@ def _row(entity: Retrieved, source: Source, as_json: bool) -> dict[str, Any]:
         "candidates": entity.candidates,  # the number of items with that name
     }
     if as_json:
-        edges = source.subgraph(entity.qid, _VALUES).edges
+        edges = source.subgraph(entity.qid).edges
         row["subgraph"] = [{**edge._asdict(), "value": edge.value.text} for edge in edges]
     return row
 

@@ -202,10 +202,7 @@ def _show_examples(differences: _Differences) -> None:
 
 
 def _contents(difference: Difference, version: Version | None, other: Version | None) -> Any:
-    """Return the contents that a version of a row has and the other version lacks.
-
-    Without another version, all contents are returned.
-    """
+    """Return the contents that a version of a row has and the other lacks; all without another."""
     if version is None:
         return ""
     if other is None:

@@ -30,17 +30,13 @@ def with_value(fact: Piece, source: Piece) -> Piece:
     return fact._replace(value=source.value, value_text=source.value_text)
 
 
-_MIN_LETTERS = 4
-"""Minimum number of letters of a significant word: "the" and "von" are shorter."""
-
-
 def share_a_word(first: str, second: str) -> bool:
-    """Return whether two labels share a significant word.
+    """Return whether two labels share a significant word: "the" and "von" are too short.
 
     >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
     (True, False)
     """
-    words = {word for word in plain_words(first).split() if len(word) >= _MIN_LETTERS}
+    words = {word for word in plain_words(first).split() if len(word) >= 4}
     return not words.isdisjoint(plain_words(second).split())
 
 

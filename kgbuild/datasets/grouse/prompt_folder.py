@@ -15,8 +15,6 @@ from kgbuild.errors import TableFileError, missing_extra
 from kgbuild.evaluate.judge_replies import UNREADABLE, objects
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
-_MAX_TOKENS = 2048
-"""Maximum number of tokens of a reply."""
 _EXAMPLE = {"input": "?", "actual_output": "", "expected_output": "", "contexts": [""]}
 """Fields with which each template is rendered once, to find errors before requests are sent."""
 
@@ -57,7 +55,7 @@ class PromptFolder:
             "contexts": sample.references,
         }
         return {
-            metric: Request((Message("user", template.render(fields)),), _MAX_TOKENS)
+            metric: Request((Message("user", template.render(fields)),), max_tokens=2048)
             for metric, template in self._templates.items()
             if metric != "completeness" or sample.expected_output is not None
         }

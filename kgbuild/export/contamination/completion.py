@@ -14,7 +14,6 @@ from kgbuild.export.cards import read_texts
 from kgbuild.export.questions import word_form
 from kgbuild.models.chat import Message, Reply, Request
 
-_MAX_TOKENS = 512
 _SHOWN_OF_GUID = 8
 """Number of digits of the canary that the model is shown."""
 
@@ -60,7 +59,7 @@ def complete(halves: Sequence[Half], title: str, ask: Ask) -> list[Completion]:
     """Ask a model to continue first halves; those without a reply are left out."""
     prompt = read_texts("contamination")["prompt"]
     requests = [
-        Request((Message("user", prompt.format(title=title, first=half.first)),), _MAX_TOKENS)
+        Request((Message("user", prompt.format(title=title, first=half.first)),), max_tokens=512)
         for half in halves
     ]
     completions = []

@@ -14,8 +14,6 @@ from kgbuild.models.local.libraries import loading
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
-_BATCH_SIZE = 64
-"""Number of pairs in a batch."""
 _DECIMALS = 4
 """Number of decimals of a probability: further decimals depend on the other texts in the batch."""
 _CLASSES = 2
@@ -80,9 +78,7 @@ def _scores(classifier: "CrossEncoder", pairs: Sequence[tuple[str, str]], **opti
     """Return the scores of each pair, which the library computes of no empty list."""
     if not pairs:
         return []
-    return classifier.predict(
-        list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False, **options
-    )
+    return classifier.predict(list(pairs), batch_size=64, show_progress_bar=False, **options)
 
 
 @functools.lru_cache(maxsize=2)

@@ -10,8 +10,6 @@ _BATCH_SIZE = 16
 """Number of phrases whose questions are generated together."""
 _BEAMS = 5
 """Number of beams, and of questions for a phrase."""
-_MAX_TOKENS = 128
-"""Maximum number of tokens of a question, and its longest repetition below."""
 _PROMPT = "answer: {}  context: {}"
 """What T5 models for questions read; their tokenizer adds the end."""
 
@@ -36,7 +34,7 @@ def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
             output = generator.generate(
                 input_ids=inputs["input_ids"],
                 attention_mask=inputs["attention_mask"],
-                max_new_tokens=_MAX_TOKENS,
+                max_new_tokens=128,
                 num_beams=_BEAMS,
                 num_return_sequences=_BEAMS,
                 no_repeat_ngram_size=3,

@@ -35,9 +35,6 @@ from kgbuild.evaluate.calibration import CONFIDENT, ECE
 from kgbuild.evaluate.judge_replies import missing
 from kgbuild.models.chat import FINISHED, STATES, Failure, Reply, Request
 
-_FEW = 3
-"""Number of runs that are named one by one."""
-_SIGNS = ("+", "-")
 _CALIBRATION = ScoreTable(
     (
         ScoreColumn("given", CONFIDENT, ""),
@@ -226,10 +223,7 @@ def report_unfinished(answer_set: AnswerSet) -> None:
 
 
 def _in_brackets(run: tuple[str, ...]) -> str:
-    """Return the parts of a run's name in brackets; "" for a run without a name.
-
-    An example is " (my-model, zero-shot, removed 2)".
-    """
+    """Return a run's name in brackets, " (my-model, zero-shot, removed 2)"; "" without a name."""
     model, protocol, removed, accuracy = run
     parts = [model, protocol]
     if removed not in ("", "0"):
@@ -249,7 +243,7 @@ def report_unanswered(answer_set: AnswerSet) -> None:
     for count, runs in runs_by_count.items():
         share = f"{count:,} of {answer_set.questions:,} questions"
         names = [_in_brackets(run) for run in runs]
-        for name in names if len(runs) <= _FEW else [f" by each of {len(runs)} runs"]:
+        for name in names if len(runs) <= 3 else [f" by each of {len(runs)} runs"]:
             output.notify(f"Not answered, and so not counted: {share}{name}")
 
 
@@ -278,7 +272,8 @@ def rounded(estimate: Estimate, text: str = "{:.0%}") -> str:
     if estimate.interval is None:
         return value
     low, high = (text.format(end).removesuffix("%") for end in estimate.interval)
-    return f"{value} ({low} to {high})" if value.startswith(_SIGNS) else f"{value} ({low}–{high})"
+    is_signed = value.startswith(("+", "-"))
+    return f"{value} ({low} to {high})" if is_signed else f"{value} ({low}–{high})"
 
 
 def signed(value: float | None) -> str:
