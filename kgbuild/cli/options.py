@@ -25,7 +25,6 @@ Command = TypeVar("Command", bound=Callable[..., None])
 PathLike = TypeVar("PathLike", Path, str)
 
 SLICE_ENDINGS = (".nt", ".nt.gz", ".nt.zst")
-"""The endings of the files that ``slice`` and ``fetch`` write."""
 
 
 class _NonemptyPath(click.Path):
@@ -226,7 +225,6 @@ def port_option(help_text: str, default: int) -> Callable[[Command], Command]:
 dataset_options = combine(
     seed_option("Seed of choice and order."), json_option, store_option, db_option
 )
-"""The options of commands about a dataset."""
 
 
 since_option = click.option(
@@ -246,7 +244,6 @@ build_options = combine(
     ),
     dataset_options,
 )
-"""The options of all commands that build."""
 
 
 def output_option(

@@ -75,12 +75,9 @@ class Since:
         self._with_texts = functools.cache(lambda pid: {*older.others.items(pid).tolist()})
 
     def check(self, statements: Iterable[Statement], *, alternatives: bool = False) -> None:
-        """Check that the older store does not have all of the statements.
+        """Raise ``Rejected`` if the older store has all of the statements.
 
         Of ``alternatives``, each of which answers a question, it must have none.
-
-        Raises:
-            Rejected: it has them.
         """
         if (any if alternatives else all)(map(self._has, statements)):
             raise Rejected(KNOWN)

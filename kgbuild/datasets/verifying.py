@@ -141,11 +141,7 @@ def verify_all(
 
 
 def require_verified(source: str, total: int, unverified: Sequence[Finding[A]]) -> None:
-    """Check that no finding of ``total`` is without a verdict; the others are written.
-
-    Raises:
-        KgbuildError: some are.
-    """
+    """Raise a KgbuildError if findings of ``total`` have no verdict; the others are written."""
     if unverified:
         raise KgbuildError(
             f"{len(unverified):,} of {total:,} assumptions are unverified, the others are "

@@ -11,7 +11,6 @@ from kgbuild.drawing.evidence import Fact
 from kgbuild.wikidata import Value, is_id, show
 
 Record: TypeAlias = Mapping[str, Any]
-"""A row of a table, by column."""
 Records: TypeAlias = Mapping[str, Sequence[Record]]
 """The rows of each table, by its name."""
 

@@ -20,7 +20,6 @@ _MAX_ROWS = 56
 """Approximate maximum number of rows in a column; more rows make further columns."""
 
 Point: TypeAlias = tuple[float, float]
-"""The coordinates x and y."""
 Paths: TypeAlias = dict[Node, list[Point]]
 """The points of the line to each node; the last point is the position of the node."""
 

@@ -85,4 +85,3 @@ API_FORMATS: Mapping[str, ApiFormat] = {
         responses_reply.USAGE,
     ),
 }
-"""The formats by the name that a user chooses."""

@@ -17,7 +17,6 @@ from kgbuild.models.chat_reply import (
 )
 
 USAGE = ("input_tokens", "output_tokens")
-"""The names of the counts of tokens, of the request and of the reply."""
 
 
 def read(body: str, request: Request, seconds: float) -> Reply:

@@ -40,11 +40,7 @@ _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
 
 def require_page(path: Path) -> None:
-    """Check that a file may have the page.
-
-    Raises:
-        WrongCallError: its name ends like that of another kind of file.
-    """
+    """Raise a WrongCallError if the name of a file ends like that of another kind than a page."""
     if path.suffix.lower() not in ("", ".html", ".htm"):
         raise WrongCallError(f"{path}: the page is HTML: name a file.html.")
 

@@ -49,11 +49,7 @@ _KEPT, _REFUSED = {_HEADER: "kept"}, {_HEADER: "refused"}
 
 
 class ReviewServer:
-    """A server of the page at 127.0.0.1, which listens at once; port 0 means any free port.
-
-    Raises:
-        KgbuildError: the server cannot listen at this port.
-    """
+    """A server of the page at 127.0.0.1, which listens at once; port 0 means any free port."""
 
     def __init__(self, session: Session, port: int, reviewer: str):
         self.token = secrets.token_urlsafe()

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 MAX_LENGTH = 10_000
 """Maximum number of characters of a note or a corrected text."""
 MAX_NAME_LENGTH = 60
-"""Maximum number of characters of a reviewer's name."""
 _READ_TIMEOUT = 5.0
 """Seconds to wait for another process to close the database before a read."""
 

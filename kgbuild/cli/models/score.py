@@ -14,14 +14,11 @@ if TYPE_CHECKING:
 
 _SECTIONS = {
     "Commands": {
-        "syn-qa": (
-            "kgbuild.cli.models.scoring.syn_qa",
-            "Score the detection of false assumptions.",
-        ),
-        "granola": ("kgbuild.cli.models.scoring.granola", "Score answers at every granularity."),
-        "biokalma": ("kgbuild.cli.models.scoring.biokalma", "Score how answers cite knowledge."),
+        "syn-qa": ("models.scoring.syn_qa", "Score the detection of false assumptions."),
+        "granola": ("models.scoring.granola", "Score answers at every granularity."),
+        "biokalma": ("models.scoring.biokalma", "Score how answers cite knowledge."),
         "instruct-qa": (
-            "kgbuild.cli.models.scoring.instruct_qa",
+            "models.scoring.instruct_qa",
             "Score any answers against references and knowledge.",
         ),
     }

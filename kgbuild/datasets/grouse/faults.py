@@ -295,4 +295,3 @@ TYPES: Mapping[str, Callable[[Case], GeneratedTest]] = {
         *(related_miscited, related_distorted, right_refusal),
     )
 }
-"""The functions that make tests, by the name of the test type."""
