@@ -278,7 +278,6 @@ def environment(name: str, value: str) -> Iterator[None]:
 
 
 def _end_without_reader() -> None:
-    """End the process if the one that reads the output has ended, such as head."""
     output = select.poll()
     output.register(1, 0)  # tells errors alone, of which one is that nobody reads
     if output.poll(0):

@@ -47,7 +47,6 @@ def with_prompt(dataset: AnyDataset, items: Sequence[ItemRequest], path: Path) -
 
 
 def _fill(prompt: str, item: ItemRequest, dataset: AnyDataset) -> str:
-    """Return the prompt with its fields replaced by the texts of a request."""
     texts = dict(item.fields)
 
     def text_of(field: re.Match[str]) -> str:

@@ -260,7 +260,6 @@ def grouped(
 
 
 def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
-    """Return the row of a metric in the table ``scores``."""
     answer_set = scores.answers
     values = {**answer_set.scoring.optional_columns, **group}
     low, high = estimate.interval or (None, None)

@@ -164,7 +164,6 @@ def _draw_branch(
 
 
 def _draw_arc(svg: ET.Element, start: _Box, end: _Box, lane: int, fact: Fact) -> None:
-    """Draw an arrow from box to box, in a lane at the right of the boxes."""
     x, start_y, end_y = _RIGHT + _LANE * lane, start.y - 6, end.y + 6
     path = f"M{_RIGHT:.0f},{start_y:.0f} H{x:.0f} V{end_y:.0f} H{_RIGHT:.0f}"
     group = _add_arrow(svg, path, fact.is_assumed, x, (start_y + end_y) / 2)

@@ -128,7 +128,6 @@ def _target(href: str) -> dict[str, str]:
 
 
 def _rows(number: int, edges: Sequence[Edge]) -> ET.Element:
-    """Return the table rows of the statements of one property and direction."""
     body = ET.Element("tbody", {"id": f"group-{number}", "class": edges[0].direction})
     rows = [_add(body, "tr", {}) for _ in edges]
     head = _add(rows[0], "th", {"scope": "rowgroup", "rowspan": str(len(edges))})

@@ -104,7 +104,6 @@ def _bin(confidence: float) -> int:
 
 
 def _reliability(cases: Sequence[Confident]) -> dict[str, Estimate]:
-    """Return the share of right answers in each bin of confidence that has any."""
     ordered = sorted(cases, key=lambda case: case.confidence)
     return means(
         [{f"{RIGHT_AT}{_bin(case.confidence) * 100 // _BINS}": case.is_right} for case in ordered]

@@ -182,7 +182,6 @@ def _subset(
 def _splits(
     select: Select, dataset: AnyDataset, columns: Mapping[str, Collection[str]]
 ) -> list[str]:
-    """Return the splits of a dataset's first table, if it has a column for them."""
     table = dataset.tables[0]
     if "split" not in columns[table]:
         return []

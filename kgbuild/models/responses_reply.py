@@ -60,7 +60,6 @@ def read(body: str, request: Request, seconds: float) -> Reply:
 
 
 def _parts(items: list[dict[str, Any]], kind: str, field: str) -> list[dict[str, Any]]:
-    """Return the parts in a field of the items of a kind."""
     fields = (item.get(field) for item in items if item.get("type") == kind)
     lists = (parts for parts in fields if isinstance(parts, list))
     return [part for parts in lists for part in parts if isinstance(part, dict)]

@@ -288,7 +288,6 @@ def _first_open(rows: Sequence[RowView], answers: Mapping[str, Mapping[str, str]
 
 
 def _request_json() -> Mapping[str, Any]:
-    """Return the JSON object in the body of the request."""
     try:
         content = flask.request.get_json(silent=True)
     except RecursionError:

@@ -262,7 +262,6 @@ def _command(ctx: click.Context, words: Sequence[str]) -> tuple[click.Command, l
 
 
 def _context(ctx: click.Context, words: Sequence[str], arguments: Sequence[str]) -> click.Context:
-    """Return the context of a command, whose arguments are checked."""
     command, others = _command(ctx, words)
     return command.make_context(words[0], [*others, *arguments], parent=ctx.parent)
 

@@ -96,7 +96,6 @@ def _row(entity: Retrieved, source: Source, as_json: bool) -> dict[str, Any]:
 
 
 def _questions(db: Path, source: str) -> list["Labelled"]:
-    """Return the specific or general questions of the database, or those of a file."""
     from kgbuild.datasets.biokalma.retrieval import evaluation
 
     if source in ("specific", "general"):

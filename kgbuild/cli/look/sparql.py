@@ -30,7 +30,6 @@ def _is_query(value: str) -> bool:
 def _read_bindings(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return the values by the names of variables."""
     bindings: dict[str, str] = {}
     for text in values:
         name, equals, value = text.partition("=")

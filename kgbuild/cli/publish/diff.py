@@ -224,7 +224,6 @@ def _subtract(value: Any, other: Any) -> Any:
 
 
 def _record(dataset: AnyDataset, difference: Difference) -> dict[str, Any]:
-    """Return the record of a difference in the file of ``-o``."""
     record = {
         "dataset": dataset.name,
         "relation": difference.relation,

@@ -223,7 +223,6 @@ def _rounded(row: Mapping[str, Any]) -> dict[str, Any]:
 def _record(
     summary: Summary, pairs: Sequence[ReviewersAgreement], disagreements: Sequence[Disagreement]
 ) -> dict[str, Any]:
-    """Return the record of a kind of question, with its pairs of reviewers."""
     of_kind = [pair for pair in pairs if pair.question == summary.question]
     return {
         **summary._asdict(),
@@ -265,7 +264,6 @@ def _of_pair(
 
 
 def _show_accepted(db: "options.Database", to_review: Selection) -> None:
-    """Print how many of the rows with a decision are accepted."""
     with db.reading() as run_query:
         accepted, decided = verdicts.survivors(run_query, to_review)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""

@@ -126,7 +126,6 @@ def missing_and_superfluous(case: Case) -> GeneratedTest:
 
 
 def _without_one(case: Case) -> tuple[WordedStatement, list[WordedStatement]]:
-    """Return a random target, and the list of the other targets."""
     missing = case.targets[case.draw("place", len(case.targets))]
     return missing, [statement for statement in case.targets if statement is not missing]
 

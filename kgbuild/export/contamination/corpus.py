@@ -100,7 +100,6 @@ def _search_file(
 
 
 def _rows(file: Path) -> Iterator[bytes]:
-    """Yield the rows of a Parquet file in blocks."""
     block = bytearray()
     for texts in read_texts(file):
         block += "\n".join([*texts, ""]).encode("utf-8", "replace")

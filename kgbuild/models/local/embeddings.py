@@ -177,7 +177,6 @@ def _scorer(model: str) -> "BERTScorer":
 
 @functools.lru_cache(maxsize=1)
 def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
-    """Return a model, and a cache for the vectors of texts."""
     with loading(model):
         from sentence_transformers import SentenceTransformer
 

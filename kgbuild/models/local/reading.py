@@ -38,7 +38,6 @@ def replies(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _spans(reader: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[_AnswerSpan]:
-    """Return the best span of each text over all its parts."""
     import torch
 
     positions = getattr(reader.config, "max_position_embeddings", math.inf)

@@ -282,7 +282,6 @@ def signed(value: float | None) -> str:
 
 
 def _values(comparison: ModelComparison) -> dict[str, Any]:
-    """Return a comparison as a record for JSON."""
     result = comparison.result
     return {
         **comparison.group,

@@ -188,7 +188,6 @@ def _records(
 
 
 def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
-    """Return the mean of each metric in a group, as rows of a table."""
     unbounded = [model_metrics.BERTSCORE, model_metrics.K_BERTSCORE]
     means_by_metric = means(metrics, unbounded=unbounded)
     rows = []
@@ -203,7 +202,6 @@ def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dic
 def _correlations(
     group: Group, metrics: Sequence[Measured], judgements: Sequence[float | None], as_json: bool
 ) -> list[dict[str, Any]]:
-    """Return the correlations of metrics with human judgements in a group, as rows of a table."""
     rows = [
         {**group, **correlation._asdict()}
         for correlation in grounded.correlations(metrics, judgements)
