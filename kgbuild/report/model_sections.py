@@ -21,6 +21,9 @@ from kgbuild.rows import natural
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
+_FEW = 20
+"""Values behind which are fewer answers are marked."""
+
 
 def reviews_section(queries: Queries, reviewed: Mapping[str, Survivors]) -> Section:
     """Return the section about manual reviews, from the reviews by title of the dataset."""
@@ -114,8 +117,8 @@ def comparison_tables(db: "Database", datasets: Sequence[AnyDataset]) -> Iterato
 
 
 def _few(answers: int) -> str:
-    """Return the number of answers behind a value, if below 20: then values are uncertain."""
-    return f" (n = {answers})" if answers < 20 else ""
+    """Return the number of answers behind a value, if few: what comes of few looks like many."""
+    return f" (n = {answers})" if answers < _FEW else ""
 
 
 def _marked(dataset: AnyDataset, scores: Sequence[Row]) -> list[Row]:
@@ -130,6 +133,7 @@ def _marked(dataset: AnyDataset, scores: Sequence[Row]) -> list[Row]:
 
 
 def _point(label: str, row: Row) -> Row:
+    """Return the row of a chart about a score."""
     return {"label": label, **{key: row[key] for key in ("value", "low", "high", "answers")}}
 
 
