@@ -21,7 +21,7 @@ _MAX_ENTRIES = 3
 """Maximum number of entries of a list in the example."""
 
 
-def readme(release: Release, canary: str) -> str:
+def readme(release: Release) -> str:
     """Return the card of a release."""
     card = release.card
     texts = read_texts("readme")
@@ -34,7 +34,7 @@ def readme(release: Release, canary: str) -> str:
         texts["origin"].format(paper=card.paper, address=card.address) if card.paper else "",
         "## Disclaimer",
         card.disclaimer,
-        texts["canary"].format(canary=canary),
+        texts["canary"].format(canary=release.canary),
         "## What it has",
         _accepted(release, texts["checked"]),
         _excluded(release, texts),
@@ -69,7 +69,7 @@ def _uses(release: Release) -> Iterator[str]:
         yield f"**People.** {card.people}"
 
 
-def locked(release: Release, canary: str) -> str:
+def locked(release: Release) -> str:
     """Return the README beside an encrypted archive of the release."""
     card, name = release.card, release.dataset.command
     parts = [
@@ -77,7 +77,7 @@ def locked(release: Release, canary: str) -> str:
         card.summary,
         "## Disclaimer",
         card.disclaimer,
-        f"Canary: `{canary}`.",
+        f"Canary: `{release.canary}`.",
         "## How to open it",
         read_texts("readme")["locked"].format(name=name),
     ]

@@ -120,6 +120,11 @@ class Release:
         return sorted(splits, key=lambda split: (split == TEST, split != TRAIN, split))
 
     @property
+    def canary(self) -> str:
+        """The canary of the dataset."""
+        return canary(self.dataset)
+
+    @property
     def lost_splits(self) -> list[str]:
         """The splits whose rows are all left out."""
         return [split for split in self.built_splits if split not in self.splits]

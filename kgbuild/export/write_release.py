@@ -19,12 +19,11 @@ from kgbuild.export.provenance import group_builds, provenance, read_builds
 from kgbuild.export.questions import Asked, Exclusion, exclude, no_rows, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.recipe import of_release
-from kgbuild.export.release import Part, Release, Reviewed, canary
+from kgbuild.export.release import Part, Release, Reviewed
 from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
 from kgbuild.export.truth import estimated, measured
 from kgbuild.report.names import Label
-from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
 from kgbuild.tables.reviews import Select
@@ -115,9 +114,9 @@ def publish(
         inner = outer if password is None else outer / dataset.command
         _write_data(tables, release, inner)
         if dataset.task:
-            atomic_folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
+            atomic_folder.write(inner, tasks(release, dataset.task(db)))
         if site_label:
-            atomic_folder.write(inner, site.files(release, tables, canary(dataset), site_label))
+            atomic_folder.write(inner, site.files(release, tables, site_label))
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
@@ -206,13 +205,12 @@ def _labelled(result: Result) -> Result:
 
 def _describe(release: Release, target: Path) -> None:
     """Write the card, the metadata, and the recipe by which the release is built again."""
-    text = canary(release.dataset)
     sums = atomic_folder.sums(target / "parquet")
     hashes = {f"parquet/{name}": digest for name, digest in sums.items()}
     texts: dict[str, str] = {
-        "README.md": readme(release, text),
+        "README.md": readme(release),
         "croissant.json": _json(croissant(release, hashes)),
-        "PROVENANCE.json": _json(provenance(release, text, ENGINE)),
+        "PROVENANCE.json": _json(provenance(release)),
         "recipe.toml": of_release(release),
     }
     atomic_folder.write(target, texts)
@@ -228,7 +226,7 @@ def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
     name = release.dataset.command
     archive.pack(inner, outer / f"{name}.zip", name, password)
     shutil.rmtree(inner)
-    atomic_folder.write(outer, {"README.md": locked(release, canary(release.dataset))})
+    atomic_folder.write(outer, {"README.md": locked(release)})
     atomic_folder.seal(outer)
 
 
@@ -238,9 +236,9 @@ _FORMULA = r"^[=+@\t\r-]"
 
 def _write_data(tables: Snapshot, release: Release, target: Path) -> None:
     """Write a file for each table, split and format; each row contains the canary."""
-    text = canary(release.dataset)
     for part in release.parts:
-        query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608
+        query = f"SELECT *, '{release.canary}' AS canary FROM {part.table}"  # noqa: S608
+        query += f" WHERE split = '{part.split}'"
         columns = release.columns[part.table]
         cells = ", ".join(
             f'{_csv_cell(name, columns[name], release.safe_csv)} AS "{name}"' for name in columns

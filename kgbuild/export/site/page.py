@@ -32,19 +32,19 @@ def queries(dataset: AnyDataset) -> dict[str, str]:
     return {f"{_NAMESPACE}{table}": f"FROM {table} ORDER BY rowid" for table in tables}
 
 
-def files(release: Release, tables: Snapshot, canary: str, label: Label) -> dict[str, str]:
+def files(release: Release, tables: Snapshot, label: Label) -> dict[str, str]:
     """Return the texts of the files of the website by their paths in the release.
 
     ``label`` returns labels of ids that the tables lack. The same rows and labels give the same
     bytes.
     """
     dataset = release.dataset
-    script = f"// {canary}\nstart('{_escape(_rows(dataset, tables, label))}');\n"
+    script = f"// {release.canary}\nstart('{_escape(_rows(dataset, tables, label))}');\n"
     values = {
         "title": dataset.title,
         "summary": _plain(release.card.summary),
         "disclaimer": _plain(release.card.disclaimer),
-        "canary": canary,
+        "canary": release.canary,
         "unit": dataset.unit,
         "count": f"{release.rows:,}",
         "version": __version__,
