@@ -47,7 +47,7 @@ DOORS = {
     "torch": {
         f"kgbuild.models.local.{name}"
         for name in (
-            *("load_causal", "classifiers", "embeddings", "generation", "libraries"),
+            *("heads", "classifiers", "embeddings", "generation", "libraries"),
             *("questions", "reading"),
         )
     },

@@ -19,7 +19,15 @@ from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.judge import JUDGES, by_words
 from kgbuild.datasets.grouse.meta import by_type, rate, results
-from kgbuild.datasets.grouse.rows import METRICS, TUNING, Grades, GrouseSample, acceptance, holds
+from kgbuild.datasets.grouse.rows import (
+    METRICS,
+    TUNING,
+    Grades,
+    GrouseSample,
+    Judgement,
+    acceptance,
+    holds,
+)
 from kgbuild.errors import TableFileError, WrongCallError
 from kgbuild.graph.open import Store, open_store
 from tests.conftest import ROOT, triples
@@ -61,7 +69,9 @@ def test_a_smaller_limit_returns_a_prefix_and_another_seed_other_subjects(
 @pytest.mark.parametrize("name", JUDGES)
 def test_the_tests_distinguish_judges(name: str, built: Rows) -> None:
     tests = [test for test in files.tests(FILE, [*built[0]], built) if test.split != TUNING]
-    outcomes = [*results(name, tests, (JUDGES[name](test.sample) for test in tests), "grouse")]
+    outcomes = [
+        *results(name, tests, (Judgement(JUDGES[name](test.sample)) for test in tests), "grouse")
+    ]
     whole = rate(name, "all", outcomes)
     # The tuning set is a tenth of the subjects, by a hash; here a few of 60.
     assert 45 * len(TYPES) <= whole.tests < len(built)

@@ -16,7 +16,7 @@ from kgbuild.datasets.grouse.cases import REFERENCES, REFUSALS
 from kgbuild.datasets.grouse.dataset import build
 from kgbuild.datasets.grouse.faults import TYPES
 from kgbuild.datasets.grouse.meta import rate, results
-from kgbuild.datasets.grouse.rows import Grades, GrouseSample, acceptance
+from kgbuild.datasets.grouse.rows import Grades, GrouseSample, Judgement, acceptance
 from kgbuild.graph.open import open_store
 
 Rows = list[Mapping[str, Any]]
@@ -151,7 +151,9 @@ def parts(text: str) -> list[tuple[str, int]]:
 
 def test_comparing_texts_does_not_pass(built: Rows) -> None:
     tests = files.tests(Path("built"), [*built[0]], built)
-    outcomes = [*results("equal", tests, (by_equality(test.sample) for test in tests), "grouse")]
+    outcomes = [
+        *results("equal", tests, (Judgement(by_equality(test.sample)) for test in tests), "grouse")
+    ]
     passed: dict[str, int] = defaultdict(int)
     for name in TYPES:
         passed[name] = rate(

@@ -17,9 +17,9 @@ import pytest
 
 from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.meta import mean_grades, rate, results
-from kgbuild.datasets.grouse.model_judge import Judgement, judge
+from kgbuild.datasets.grouse.model_judge import judge
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
-from kgbuild.datasets.grouse.rows import LIKERT, METRICS, GrouseSample, conditions
+from kgbuild.datasets.grouse.rows import LIKERT, METRICS, GrouseSample, Judgement, conditions
 from kgbuild.models.chat import Failure, Reply, Request
 
 pytestmark = pytest.mark.extras
@@ -132,7 +132,7 @@ def test_the_grades_and_their_justifications_are_equal(grouse: Path) -> None:
 def test_the_means_are_equal(grouse: Path) -> None:
     report = of_package(SAMPLES).report
     tests = [JudgeInput(str(n), "", "", sample, {}) for n, sample in enumerate(SAMPLES)]
-    rows = [*results("m", tests, (item.grades for item in judged(grouse)), "file")]
+    rows = [*results("m", tests, judged(grouse), "file")]
     *means, mean = mean_grades("m", rows)
     assert {grade.metric: grade.mean.value for grade in means} == pytest.approx(
         {metric: getattr(report, metric) for metric in METRICS}
@@ -159,7 +159,7 @@ def test_the_pass_rates_are_equal(grouse: Path) -> None:
         JudgeInput(str(n), "", "", sample, expected)
         for n, (sample, expected) in enumerate(zip(SAMPLES, of_tests, strict=True))
     ]
-    ours = rate("m", "all", [*results("m", tests, (i.grades for i in judged(grouse)), "file")])
+    ours = rate("m", "all", [*results("m", tests, judged(grouse), "file")])
     shares = {metric: count / ours.tests for metric, count in ours.by_metric.items()}
     assert shares == {metric: getattr(report, f"{metric}_success") for metric in METRICS}
     assert ours.record["conditions"] == round(report.total, 4)

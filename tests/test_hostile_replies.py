@@ -105,12 +105,12 @@ def test_a_line_of_a_batch_is_a_result_or_an_error(
     path = tmp_path_factory.mktemp("batch") / "r.jsonl"
     path.write_text(json.dumps(data.draw(mutated(line(BODIES[api])))) + "\n")
     try:
-        results = batch.read(path, {"key": REQUEST}, API_FORMATS[api])
+        results = [*batch.read(path, {"key": REQUEST}, API_FORMATS[api])]
     except TableFileError as error:
         assert error.detail == "line 1 is not a result of a batch"
         return
-    assert len(results.by_key) <= 1
-    for reply in (result for result in results.by_key.values() if isinstance(result, Reply)):
+    assert len(results) <= 1
+    for reply in (result for _, result in results if isinstance(result, Reply)):
         check(reply, path.parent)
 
 

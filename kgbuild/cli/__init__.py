@@ -30,50 +30,47 @@ _SECTIONS = {
     # For each section of the help: the module of each command, and its summary. A module is
     # imported when its command runs, so that the help is fast.
     "Data": {
-        "load": ("kgbuild.cli.data.load", "Load dumps into a fresh store."),
-        "slice": ("kgbuild.cli.data.slice", "Cut a slice out of a dump."),
-        "fetch": ("kgbuild.cli.data.fetch", "Fetch some items from Wikidata."),
-        "check": ("kgbuild.cli.data.check", "Look for damage in a store and a database."),
+        "load": ("data.load", "Load dumps into a fresh store."),
+        "slice": ("data.slice", "Cut a slice out of a dump."),
+        "fetch": ("data.fetch", "Fetch some items from Wikidata."),
+        "check": ("data.check", "Look for damage in a store and a database."),
     },
     "Look": {
-        "stats": ("kgbuild.cli.look.store", "Describe the store and the load."),
-        "relations": ("kgbuild.cli.look.store", "List the relations that questions can be about."),
-        "lookup": ("kgbuild.cli.look.store", "Find items by label or alias."),
-        "subgraph": ("kgbuild.cli.look.store", "Show the statements around an item."),
-        "similar": ("kgbuild.cli.look.store", "Find the items most similar to an item."),
-        "retrieve": ("kgbuild.cli.look.retrieve", "Find the items that a question is about."),
-        "risk": ("kgbuild.cli.look.risk", "Assess an assumption: for, against, and the risk."),
-        "sparql": ("kgbuild.cli.look.sparql", "Run SPARQL on the store."),
-        "serve": ("kgbuild.cli.look.serve", "Serve the store as a SPARQL endpoint."),
-        "sql": ("kgbuild.cli.look.sql", "Run SQL on the datasets."),
+        "stats": ("look.store", "Describe the store and the load."),
+        "relations": ("look.store", "List the relations that questions can be about."),
+        "lookup": ("look.store", "Find items by label or alias."),
+        "subgraph": ("look.store", "Show the statements around an item."),
+        "similar": ("look.store", "Find the items most similar to an item."),
+        "retrieve": ("look.retrieve", "Find the items that a question is about."),
+        "risk": ("look.risk", "Assess an assumption: for, against, and the risk."),
+        "sparql": ("look.sparql", "Run SPARQL on the store."),
+        "serve": ("look.serve", "Serve the store as a SPARQL endpoint."),
+        "sql": ("look.sql", "Run SQL on the datasets."),
     },
     "Build": {
-        "build": ("kgbuild.cli.build.recipe", "Build what a recipe says."),
-        "recipe": ("kgbuild.cli.build.recipe", "Write the recipe of what was built."),
-        "syn-qa": ("kgbuild.cli.build.syn_qa", "Build minimal pairs with false assumptions."),
-        "granola": (
-            "kgbuild.cli.build.granola",
-            "Build questions with answers at every granularity.",
-        ),
-        "biokalma": ("kgbuild.cli.build.biokalma", "Build questions with minimum knowledge sets."),
-        "grouse": ("kgbuild.cli.build.grouse", "Build unit tests for judges of answers."),
+        "build": ("build.recipe", "Build what a recipe says."),
+        "recipe": ("build.recipe", "Write the recipe of what was built."),
+        "syn-qa": ("build.syn_qa", "Build minimal pairs with false assumptions."),
+        "granola": ("build.granola", "Build questions with answers at every granularity."),
+        "biokalma": ("build.biokalma", "Build questions with minimum knowledge sets."),
+        "grouse": ("build.grouse", "Build unit tests for judges of answers."),
     },
     "Models": {
-        "ask": ("kgbuild.cli.models.ask", "Ask a model the questions of a dataset."),
-        "aggregate": ("kgbuild.cli.models.aggregate", "Combine several responses into one answer."),
-        "score": ("kgbuild.cli.models.score", "Score models' answers to a dataset."),
-        "judge": ("kgbuild.cli.models.judge", "Grade answers with judges, or test judges."),
+        "ask": ("models.ask", "Ask a model the questions of a dataset."),
+        "aggregate": ("models.aggregate", "Combine several responses into one answer."),
+        "score": ("models.score", "Score models' answers to a dataset."),
+        "judge": ("models.judge", "Grade answers with judges, or test judges."),
     },
     "Check and publish": {
-        "report": ("kgbuild.cli.publish.report", "Write a page that shows what was built."),
-        "verify": ("kgbuild.cli.publish.verify", "Verify false assumptions by a second source."),
-        "review": ("kgbuild.cli.publish.review", "Check rows by hand, on a local page."),
+        "report": ("publish.report", "Write a page that shows what was built."),
+        "verify": ("publish.verify", "Verify false assumptions by a second source."),
+        "review": ("publish.review", "Check rows by hand, on a local page."),
         "check-contamination": (
-            "kgbuild.cli.publish.contamination",
+            "publish.contamination",
             "Search texts or a model for the questions.",
         ),
-        "diff": ("kgbuild.cli.publish.diff", "Show what a newer build changed."),
-        "export": ("kgbuild.cli.publish.export", "Write a release of a dataset."),
+        "diff": ("publish.diff", "Show what a newer build changed."),
+        "export": ("publish.export", "Write a release of a dataset."),
     },
 }
 
@@ -93,8 +90,6 @@ def _failure(message: str, exit_code: int) -> click.ClickException:
 
 INTERRUPTED = "Interrupted. Stores and datasets are as they were before this command."
 """The message after Ctrl-C, if that is so."""
-_INTERRUPTED_QUERY = "Query interrupted"
-"""The message of DuckDB's RuntimeError if a signal ends a query."""
 
 
 _NO_THREAD = "can't start new thread"
@@ -104,7 +99,6 @@ _LEAST_MEMORY = 1500 << 20
 
 
 def _interrupted() -> click.ClickException:
-    """Return the failure of a command that Ctrl-C or SIGTERM has ended."""
     message = INTERRUPTED
     if replaced:
         written = ", ".join(map(str, replaced))
@@ -204,7 +198,8 @@ class _Commands(LazyGroup):
             raise
         except RuntimeError as error:
             # In Python 3.11, an error while a class is made is the cause of another one.
-            if str(error) == _INTERRUPTED_QUERY or isinstance(error.__cause__, KeyboardInterrupt):
+            # DuckDB raises the first if a signal ends a query.
+            if str(error) == "Query interrupted" or isinstance(error.__cause__, KeyboardInterrupt):
                 raise _interrupted() from error
             if str(error) == _NO_THREAD:
                 raise _no_memory(_NO_THREAD) from error
@@ -283,7 +278,6 @@ def environment(name: str, value: str) -> Iterator[None]:
 
 
 def _end_without_reader() -> None:
-    """End the process if the one that reads the output has ended, such as head."""
     output = select.poll()
     output.register(1, 0)  # tells errors alone, of which one is that nobody reads
     if output.poll(0):
@@ -303,15 +297,10 @@ def _stop(*_: object) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-_COLLECTION_THRESHOLD = 200_000
-"""Number of new objects between two garbage collections.
-
-Python's default is far lower: it searches the rows of a large table for cycles again and again."""
-
-
 def main() -> None:
     """Run the command line."""
-    gc.set_threshold(_COLLECTION_THRESHOLD)
+    # Python's default is far lower: it searches a large table for cycles again and again.
+    gc.set_threshold(200_000)
     if sys.stdout is None:  # the caller has closed it
         raise SystemExit("Error: The output cannot be written: standard output is closed.")
     # NumPy multiplies small matrices only; more threads would wait busily for the next one.

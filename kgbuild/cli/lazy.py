@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import click
 
 Commands: TypeAlias = Mapping[str, tuple[str, str]]
-"""By the name of a command: the module that defines it, and a one-line summary for the help."""
+"""By the name of a command: its module below ``kgbuild.cli``, and a summary for the help."""
 
 
 class LazyGroup(click.Group):
@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
         name = name.replace("_", "-")
         if name not in self.commands_by_name:
             return self._own().get(name)
-        module = importlib.import_module(self.commands_by_name[name][0])
+        module = importlib.import_module(f"kgbuild.cli.{self.commands_by_name[name][0]}")
         command: click.Command = getattr(module, name.replace("-", "_"))
         return command
 

@@ -25,7 +25,6 @@ Command = TypeVar("Command", bound=Callable[..., None])
 PathLike = TypeVar("PathLike", Path, str)
 
 SLICE_ENDINGS = (".nt", ".nt.gz", ".nt.zst")
-"""The endings of the files that ``slice`` and ``fetch`` write."""
 
 
 class _NonemptyPath(click.Path):
@@ -223,18 +222,9 @@ def port_option(help_text: str, default: int) -> Callable[[Command], Command]:
     return click.option("--port", type=click.IntRange(0, 65535), default=default, help=help_text)
 
 
-_splits_option = click.option(
-    "--splits",
-    is_flag=True,
-    help="For training: 80 % of the subjects in train, 10 % each in dev and test.  [default: "
-    "5 % in dev, all others in test]",
-)
-
-
 dataset_options = combine(
     seed_option("Seed of choice and order."), json_option, store_option, db_option
 )
-"""The options of commands about a dataset."""
 
 
 since_option = click.option(
@@ -245,8 +235,15 @@ since_option = click.option(
 )
 
 
-build_options = combine(_splits_option, dataset_options)
-"""The options of all commands that build."""
+build_options = combine(
+    click.option(
+        "--splits",
+        is_flag=True,
+        help="For training: 80 % of the subjects in train, 10 % each in dev and test.  [default: "
+        "5 % in dev, all others in test]",
+    ),
+    dataset_options,
+)
 
 
 def output_option(
@@ -276,9 +273,6 @@ def json_lines_option(name: str, text: str, **settings: Any) -> Callable[[Comman
     return output_option(name, f"{text}, as JSON Lines.", callback=check, **settings)
 
 
-_STANDARD_OUTPUT = "/dev/fd/1"
-
-
 class OutputOption(click.Option):
     """An option whose value is a file or folder to write, which never replaces data.
 
@@ -294,7 +288,7 @@ class OutputOption(click.Option):
 
         value, args = super().handle_parse_result(ctx, opts, args)
         if isinstance(value, str | Path):  # not if it is not set
-            path = Path(_STANDARD_OUTPUT if str(value) == "-" else value)
+            path = Path("/dev/fd/1" if str(value) == "-" else value)
             try:
                 target = outputs.target(path, self._others(ctx, opts))
             except WrongCallError as error:

@@ -23,8 +23,6 @@ from kgbuild.rows import Progress, no_progress
 
 _WIDTH = 120
 """Width in characters of a table that is written to a file or a pipe."""
-_LONGEST_WHOLE_WORD = 16
-"""Number of characters; a narrow column may break longer words."""
 _GAP = 3
 """Number of characters between two columns."""
 
@@ -76,7 +74,8 @@ def _widths(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
     """
     most = [max(_length(line) for text in texts for line in text.split("\n")) for texts in columns]
     words = ([word for text in texts for word in text.split()] for texts in columns)
-    least = [min(_LONGEST_WHOLE_WORD, max(map(_length, found), default=1)) for found in words]
+    # A narrow column may break words of more than sixteen characters.
+    least = [min(16, max(map(_length, found), default=1)) for found in words]
     room = width - _GAP * (len(columns) - 1)
     for limit in range(max(room, 0), 0, -1):
         widths = [max(low, min(high, limit)) for low, high in zip(least, most, strict=True)]
@@ -153,11 +152,7 @@ def notify(text: str) -> None:
 
 
 def write(text: str, path: Path | None) -> None:
-    """Write a text to a file, completely or not at all; print it if ``path`` is None.
-
-    Raises:
-        WriteError: the file cannot be written.
-    """
+    """Write a text to a file: see ``replacing``; print it if ``path`` is None."""
     if path is None:
         click.echo(text, nl=False)
         return
@@ -167,11 +162,7 @@ def write(text: str, path: Path | None) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield the path of a file to write, which then gets its name, completely or not at all.
-
-    Raises:
-        WriteError: the file cannot be written.
-    """
+    """Yield the path of a file to write, which then gets its name, completely or not at all."""
     from kgbuild.files import outputs
 
     with outputs.replacing(path) as partial:
@@ -181,43 +172,8 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_records(records: Iterable[Mapping[str, Any]], path: Path) -> None:
-    """Write records to a file as JSON Lines, completely or not at all.
-
-    Raises:
-        WriteError: the file cannot be written.
-    """
+    """Write records to a file as JSON Lines: see ``replacing``."""
     write("".join(cells.dumps(record) + "\n" for record in records), path)
-
-
-@contextmanager
-def progress_bar() -> Iterator[Any]:
-    """Show a progress bar on standard error, if that is a terminal.
-
-    Each task has a field ``detail``, a text beside its bar.
-    """
-    from rich import progress as rich_progress
-    from rich.console import Console
-    from rich.text import Text
-
-    class TimeLeft(rich_progress.ProgressColumn):
-        """The estimated remaining time of a task; empty if it cannot be estimated."""
-
-        def render(self, task: rich_progress.Task) -> Text:
-            seconds = task.time_remaining
-            return Text(f"about {timedelta(seconds=int(seconds))} left" if seconds else "")
-
-    console = Console(stderr=True)
-    with rich_progress.Progress(
-        rich_progress.TextColumn("{task.description}", markup=False),
-        rich_progress.BarColumn(),
-        rich_progress.TextColumn("{task.fields[detail]}", markup=False),
-        rich_progress.TimeElapsedColumn(),
-        TimeLeft(),
-        console=console,
-        disable=not console.is_terminal,
-        transient=True,
-    ) as bar:
-        yield bar
 
 
 _shown: list[Progress] = []
@@ -253,13 +209,37 @@ def _display(step: str) -> Iterator[Progress]:
         with contextlib.closing(_ProgressLines(step, bool(level.get("verbose")))) as lines:
             yield lines.update
     else:
-        with progress_bar() as bar:
-            task = bar.add_task(step, total=None, detail="")
-
-            def update(step: str, done: int, total: int) -> None:
-                bar.update(task, description=step, completed=done, total=total or None)
-
+        with _bar(step) as update:
             yield update
+
+
+@contextmanager
+def _bar(step: str) -> Iterator[Progress]:
+    from rich import progress as rich_progress
+    from rich.console import Console
+    from rich.text import Text
+
+    class TimeLeft(rich_progress.ProgressColumn):
+        """The estimated remaining time of a task; empty if it cannot be estimated."""
+
+        def render(self, task: rich_progress.Task) -> Text:
+            seconds = task.time_remaining
+            return Text(f"about {timedelta(seconds=int(seconds))} left" if seconds else "")
+
+    with rich_progress.Progress(
+        rich_progress.TextColumn("{task.description}", markup=False),
+        rich_progress.BarColumn(),
+        rich_progress.TimeElapsedColumn(),
+        TimeLeft(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(step, total=None)
+
+        def update(step: str, done: int, total: int) -> None:
+            bar.update(task, description=step, completed=done, total=total or None)
+
+        yield update
 
 
 class _ProgressLines:

@@ -21,7 +21,6 @@ NAMES = ("syn_qa", "granola", "biokalma", "grouse")
 """The names of the datasets of this package, in their order in reports."""
 OWN_FILES = "KGBUILD_DATASETS"
 """The environment variable with paths of Python files that define datasets, as PATH has them."""
-_ENTRY_POINTS = "kgbuild.datasets"
 
 
 def dataset(name: str) -> "AnyDataset":
@@ -54,7 +53,7 @@ def _own_datasets(paths: str) -> "tuple[AnyDataset, ...]":
     from kgbuild.errors import wrong_dataset
 
     found: dict[str, AnyDataset] = {}
-    sources = [(point.value, point.load) for point in entry_points(group=_ENTRY_POINTS)]
+    sources = [(point.value, point.load) for point in entry_points(group="kgbuild.datasets")]
     files = filter(None, paths.split(os.pathsep))
     sources += [(path, functools.partial(_run, path)) for path in files]
     for source, read in sources:

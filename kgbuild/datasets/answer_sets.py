@@ -113,7 +113,6 @@ def _read(
 
 
 def _records(source: Any) -> list[Mapping[str, Any]]:
-    """Return the records of answers that are passed in Python."""
     if isinstance(source, Frame):
         with suppress(TypeError):
             return [*frame_records(source)]

@@ -27,8 +27,6 @@ from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, examples
 
 MIN_PARTS = 8
 """Minimum number of parts per worker: with fewer parts, starting takes longer than building."""
-_COMMONEST = 3
-"""Maximum number of reasons that are given with an example."""
 _PERCENT = 100
 """Steps of progress per part, so that progress inside a part is visible."""
 
@@ -117,14 +115,11 @@ def _build_parts(
 
 
 def _overall(progress: Progress, index: int, parts: int) -> Progress:
-    """Return a callback for the part at ``index`` that reports progress over all parts.
-
-    A single part may have several steps, each of which has a bar of its own.
-    """
+    """Return what reports the progress of the part at ``index`` over all parts."""
 
     def update(step: str, done: int, total: int) -> None:
         label = f"{step}: {done:,} of {total:,}" if total else step
-        if parts == 1:
+        if parts == 1:  # it may have several steps, each of which has a bar of its own
             progress(label, done, total)
             return
         percent = _PERCENT * index + _PERCENT * done // max(total, 1)
@@ -174,11 +169,11 @@ def row_reasons(dataset: AnyDataset, parts: Sequence[Built]) -> Counter[str]:
 def commonest_reasons(
     reasons: Mapping[str, int], words: Mapping[str, str], examples: Mapping[str, str]
 ) -> list[str]:
-    """Return the commonest of the reasons with an example, as texts "3 × no label (such as: …)".
+    """Return the three commonest reasons with an example, as texts "3 × no label (such as: …)".
 
     ``words`` explain the reasons.
     """
-    commonest = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:_COMMONEST]
+    commonest = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:3]
     return [
         f"{reasons[reason]:,} × {words[reason]} (such as: {shorten(examples[reason])})"
         for reason in commonest
@@ -186,7 +181,6 @@ def commonest_reasons(
 
 
 def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path]) -> Provenance:
-    """Return the sources of a build, and the options that the user set."""
     dumps = [
         {"name": file.name, "modified": file.modified, "sha256": file.sha256}
         for file in store.manifest.files
@@ -205,7 +199,6 @@ def _provenance(store: Store, options: Mapping[str, Any], files: Sequence[Path])
 
 
 def _describe(path: Path) -> dict[str, str]:
-    """Return the name, the date and the hash of a file."""
     modified = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC).date()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -14,9 +14,6 @@ from kgbuild.rows import require_columns
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_MIN_FIXED = 0.001
-"""Smaller probabilities are shown by their power of ten: three decimals would show 0.000."""
-
 
 class ModelComparison(NamedTuple):
     """The difference between the models ``model`` and ``other`` in a metric.
@@ -51,8 +48,8 @@ class ModelComparison(NamedTuple):
 
 
 def _probability(p: float) -> str:
-    """Return a probability as a table cell; small ones by their power of ten, such as 2e-05."""
-    return f"{p:.3f}" if p >= _MIN_FIXED else f"{p:.0e}"
+    """Return a probability as a table cell; one below 0.001 by its power of ten: 2e-05."""
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}"
 
 
 def _conditions(group: Group) -> tuple[tuple[str, str], ...]:

@@ -42,6 +42,7 @@ class ItemRequest(NamedTuple):
 
     def prediction(self, dataset: str, model: str, reply: Reply) -> Prediction:
         """Return the row of a reply in ``predictions``."""
+        told = reply._asdict()
         return Prediction(
             dataset=dataset,
             item_id=self.item_id,
@@ -52,13 +53,6 @@ class ItemRequest(NamedTuple):
             accuracy=self.accuracy,
             sample=self.request.sample,  # the number of the repetition of this request
             prompt_hash=stable_id(*itertools.chain.from_iterable(self.request.messages)),
-            text=reply.text,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            seconds=reply.seconds,
-            finish_reason=reply.finish_reason,
-            reasoning=reply.reasoning,
-            server_model=reply.model,
-            parameters=reply.parameters,
-            confidence=reply.confidence,
+            server_model=told.pop("model"),
+            **told,
         )

@@ -15,8 +15,6 @@ from kgbuild.models.chat import Message
 
 _FIELD = re.compile(r"\{(\w+)\}")
 """A field such as {question}; other braces, such as those of a JSON object, are text."""
-_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-"""Characters of a file name that the name of a protocol must not have, such as spaces."""
 
 
 def with_prompt(dataset: AnyDataset, items: Sequence[ItemRequest], path: Path) -> list[ItemRequest]:
@@ -36,7 +34,7 @@ def with_prompt(dataset: AnyDataset, items: Sequence[ItemRequest], path: Path) -
         raise TableFileError(path, f"it cannot be read as a text: {error}") from error
     if "question" not in _FIELD.findall(prompt):
         raise TableFileError(path, "a prompt must have the field {question}")
-    prompt_name = _NOT_IN_NAMES.sub("-", path.stem)
+    prompt_name = re.sub(r"[^\w.-]+", "-", path.stem)  # without spaces and the like
     return [
         item._replace(
             protocol=f"{item.protocol}@{prompt_name}",
@@ -49,7 +47,6 @@ def with_prompt(dataset: AnyDataset, items: Sequence[ItemRequest], path: Path) -
 
 
 def _fill(prompt: str, item: ItemRequest, dataset: AnyDataset) -> str:
-    """Return the prompt with its fields replaced by the texts of a request."""
     texts = dict(item.fields)
 
     def text_of(field: re.Match[str]) -> str:

@@ -143,10 +143,7 @@ class AnswerSet(NamedTuple):
 
     @property
     def unfinished(self) -> dict[tuple[str, ...], Counter[str]]:
-        """The number of answers by run and state, without finished answers.
-
-        A run is a (model, protocol, removed, accuracy).
-        """
+        """The number of answers that are not finished, by run as above and state."""
         runs: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for answer in self.answers:
             if (state := answer.state) != FINISHED:
@@ -229,11 +226,7 @@ def score(answer_set: AnswerSet, db: "Database", **options: Any) -> Scores:
 
 
 def scorer_of(answer_set: AnswerSet, db: "Database", **options: Any) -> Scorer:
-    """Return the scorer of a dataset with its options, prepared for some answers.
-
-    Raises:
-        WrongCallError: the scorer has no such option.
-    """
+    """Return the scorer of a dataset with its options, prepared for some answers."""
     scorer: Scorer = call_with_options(
         answer_set.dataset.command, answer_set.scoring.scorer, db, answer_set.path, **options
     )
@@ -270,7 +263,6 @@ def grouped(
 
 
 def _row(scores: Scores, group: Group, name: str, estimate: Estimate) -> Scored:
-    """Return the row of a metric in the table ``scores``."""
     answer_set = scores.answers
     values = {**answer_set.scoring.optional_columns, **group}
     low, high = estimate.interval or (None, None)

@@ -38,7 +38,6 @@ KNOWN = "known before"
 CHANGED, NEW, NEW_SUBJECT = "changed", "new", "new subject"
 """The changes of a statement: the older store has other values of the property, no value, or
 nothing at all about the subject. A piece that the older store has is ``KNOWN``."""
-_CACHE_SIZE = 1 << 12
 
 Statement: TypeAlias = tuple[str, str, str]
 """A subject, a property and a value: an item, or the text of another value."""
@@ -72,16 +71,13 @@ class Since:
     def __init__(self, knowledge: Knowledge, older: Knowledge):
         self._redirects = Redirects(knowledge.graph, knowledge.counts)
         self._older = older
-        self._values = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self._values = functools.lru_cache(1 << 12)(self._read)
         self._with_texts = functools.cache(lambda pid: {*older.others.items(pid).tolist()})
 
     def check(self, statements: Iterable[Statement], *, alternatives: bool = False) -> None:
-        """Check that the older store does not have all of the statements.
+        """Raise ``Rejected`` if the older store has all of the statements.
 
         Of ``alternatives``, each of which answers a question, it must have none.
-
-        Raises:
-            Rejected: it has them.
         """
         if (any if alternatives else all)(map(self._has, statements)):
             raise Rejected(KNOWN)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 UNVERIFIED = "unverified"
 """The verdict on an assumption about which the source did not answer."""
-BATCH = 40
-"""Number of assumptions whose verdicts an endpoint finds together."""
 
 T = TypeVar("T")
 
@@ -143,11 +141,7 @@ def verify_all(
 
 
 def require_verified(source: str, total: int, unverified: Sequence[Finding[A]]) -> None:
-    """Check that no finding of ``total`` is without a verdict; the others are written.
-
-    Raises:
-        KgbuildError: some are.
-    """
+    """Raise a KgbuildError if findings of ``total`` have no verdict; the others are written."""
     if unverified:
         raise KgbuildError(
             f"{len(unverified):,} of {total:,} assumptions are unverified, the others are "
@@ -177,9 +171,9 @@ def opened_endpoint(url: str, notice: Callable[[str], None]) -> "Iterator[tuple[
         yield opened.graph, failures.printable(urls.public(url))
 
 
-def batches(values: Sequence[T], size: int = BATCH) -> Iterable[Sequence[T]]:
-    """Yield consecutive batches of values; the last one may be smaller than ``size``."""
-    return (values[start : start + size] for start in range(0, len(values), size))
+def batches(values: Sequence[T]) -> Iterable[Sequence[T]]:
+    """Yield consecutive batches of forty values, whose verdicts an endpoint finds together."""
+    return (values[start : start + 40] for start in range(0, len(values), 40))
 
 
 def _key(assumption: AnyAssumption) -> tuple[str, str]:

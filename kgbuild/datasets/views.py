@@ -11,15 +11,12 @@ from kgbuild.drawing.evidence import Fact
 from kgbuild.wikidata import Value, is_id, show
 
 Record: TypeAlias = Mapping[str, Any]
-"""A row of a table, by column."""
 Records: TypeAlias = Mapping[str, Sequence[Record]]
 """The rows of each table, by its name."""
 
 YES, NO = "yes", "no"
 YES_OR_NO = (YES, NO)
 GRADES = ("1", "2", "3", "4", "5")
-_LOWEST_ACCEPTING_GRADE = "3"
-"""The lowest of the ``GRADES`` that accepts a row: the middle of the scale."""
 _FREQUENT_LABELS = {"Q5": "human", "Q6581072": "female", "Q6581097": "male"}
 """Labels by id of frequent values, for rows that do not store them."""
 
@@ -55,7 +52,7 @@ class Question(NamedTuple):
 
     def accepts(self, answer: str) -> bool:
         """Return whether an answer accepts the row: yes, or a grade from 3."""
-        return answer >= _LOWEST_ACCEPTING_GRADE if self.is_graded else answer == YES
+        return answer >= "3" if self.is_graded else answer == YES
 
 
 class SideTable(NamedTuple):

@@ -24,14 +24,6 @@ from kgbuild.graph.open import Store, open_store
 if TYPE_CHECKING:
     from kgbuild.graph.knowledge import Knowledge  # slow to import
 
-_COLLECTION_THRESHOLD = 1_000_000
-"""Number of new objects between two garbage collections in a worker.
-
-Python's default is far lower, but rows and rejections have no reference cycles to collect."""
-
-
-_SECONDS_TO_END = 10.0
-"""Time for a process that has closed its pipes to end."""
 T = TypeVar("T")
 
 
@@ -77,7 +69,7 @@ class _Worker:
             self._calls.send((function, arguments))
             is_returned, result = self._results.recv()
         except (EOFError, OSError) as error:
-            self._process.join(_SECONDS_TO_END)
+            self._process.join(10)  # it has closed its pipes
             if self._process.exitcode == 1:  # of Python, after an error; a signal's is negative
                 raise KgbuildError(
                     "A process of the build could not begin: it imports the main module, which "
@@ -138,7 +130,7 @@ _started = threading.Event()
 def _work(prepare: Callable[[], None] | None, received: Connection, results: Connection) -> None:
     """Call the functions that a pipe names, and send what each returns or raises."""
     _started.set()
-    gc.set_threshold(_COLLECTION_THRESHOLD)
+    gc.set_threshold(1_000_000)  # rows and rejections have no reference cycles to collect
     calls: queue.SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...]]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(received, calls), daemon=True).start()
     if prepare:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 from xml.etree import ElementTree as ET
 
-from kgbuild.data_files import read_text
 from kgbuild.drawing.text import clean, short
 
 MAX_FACTS = 16
@@ -19,12 +18,8 @@ MAX_FACTS = 16
 # Pixels: the right end of all boxes, the height of a box, the gap between two boxes, the indent of
 # a box from its parent, and the width of a lane.
 _RIGHT, _HEIGHT, _GAP, _INDENT, _LANE = 278.0, 42.0, 10.0, 22.0, 13.0
-_MAX_DEPTH = 6
-"""Maximum number of indents; deeper boxes are not indented further."""
 _NAME_SIZE, _PROPERTY_SIZE = 14.0, 12.0
 """Font sizes of the two texts in a box."""
-_CLASSES = {False: "known", True: "assumed"}
-"""CSS classes of arrows, by whether the fact is assumed."""
 _ARROW_HEAD = ((0, 0), (-7, -4), (-7, 4))
 """The corners, relative to the tip, of an arrow head that points to the right."""
 
@@ -52,7 +47,8 @@ class _Box(NamedTuple):
 def draw(facts: Sequence[Fact], starts: Sequence[str], name: Namer) -> str:
     """Return the drawing of facts as SVG; the items ``starts`` are roots of the trees.
 
-    The same facts give the same bytes.
+    The same facts give the same bytes. The page has the style sheet ``evidence.css``, and defines
+    its colours as CSS variables.
     """
     facts = facts[:MAX_FACTS]
     boxes = _boxes(facts, starts)
@@ -73,11 +69,6 @@ def draw(facts: Sequence[Fact], starts: Sequence[str], name: Namer) -> str:
     return ET.tostring(svg, encoding="unicode", short_empty_elements=False)
 
 
-def style() -> str:
-    """Return the style sheet of the drawings; the page must define the colours as CSS variables."""
-    return read_text("drawing/evidence.css")
-
-
 def _boxes(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, _Box]:
     """Return the boxes from top to bottom, tree by tree."""
     parents = _parents(facts, starts)
@@ -86,7 +77,7 @@ def _boxes(facts: Sequence[Fact], starts: Sequence[str]) -> dict[str, _Box]:
         children[parent].append(node)
     boxes: dict[str, _Box] = {}
     for node, depth in _walk(children, None, 0):
-        left = min(depth, _MAX_DEPTH) * _INDENT + 1
+        left = min(depth, 6) * _INDENT + 1  # deeper boxes are not indented further
         boxes[node] = _Box(left, len(boxes) * (_HEIGHT + _GAP) + _HEIGHT / 2 + 1, parents[node])
     return boxes
 
@@ -173,7 +164,6 @@ def _draw_branch(
 
 
 def _draw_arc(svg: ET.Element, start: _Box, end: _Box, lane: int, fact: Fact) -> None:
-    """Draw an arrow from box to box, in a lane at the right of the boxes."""
     x, start_y, end_y = _RIGHT + _LANE * lane, start.y - 6, end.y + 6
     path = f"M{_RIGHT:.0f},{start_y:.0f} H{x:.0f} V{end_y:.0f} H{_RIGHT:.0f}"
     group = _add_arrow(svg, path, fact.is_assumed, x, (start_y + end_y) / 2)
@@ -182,7 +172,7 @@ def _draw_arc(svg: ET.Element, start: _Box, end: _Box, lane: int, fact: Fact) ->
 
 def _add_arrow(svg: ET.Element, path: str, is_assumed: bool, x: float, y: float) -> ET.Element:
     """Add the line of an arrow, crossed out at (x, y) if it is assumed; return its SVG group."""
-    group = ET.SubElement(svg, "g", {"class": f"arrow {_CLASSES[is_assumed]}"})
+    group = ET.SubElement(svg, "g", {"class": f"arrow {'assumed' if is_assumed else 'known'}"})
     ET.SubElement(group, "path", {"d": path})
     if is_assumed:
         cross = f"M{x - 5:.0f},{y - 5:.0f} l10,10 m0,-10 l-10,10"

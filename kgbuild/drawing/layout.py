@@ -20,7 +20,6 @@ _MAX_ROWS = 56
 """Approximate maximum number of rows in a column; more rows make further columns."""
 
 Point: TypeAlias = tuple[float, float]
-"""The coordinates x and y."""
 Paths: TypeAlias = dict[Node, list[Point]]
 """The points of the line to each node; the last point is the position of the node."""
 
@@ -94,7 +93,6 @@ def _pack(heights: Sequence[float], columns: int) -> list[list[float]]:
 def _measures(
     item: Node, groups: Sequence[NodeGroup], levels: Sequence[tuple[int, Sequence[float]]]
 ) -> Measures:
-    """Return the measures of columns that are wide enough for all texts."""
     branch_width = max((group.branch.width for group in groups), default=0) + 26
     leaf_width = max((leaf.width for group in groups for leaf in group.leaves), default=0)
     half = max((abs(y) for _, level in levels for y in level), default=0) + _ROW * MAX_VALUES / 2

@@ -40,7 +40,6 @@ def draw(subgraph: Subgraph) -> str:
 
 
 def _drawing(subgraph: Subgraph, grouped: Sequence[NodeGroup]) -> ET.Element:
-    """Return the SVG drawing of a subgraph, whose statements are grouped by property."""
     item = item_node(subgraph)
     paths = paths_to(item, grouped)
     svg = ET.Element("svg", {"viewBox": _view(paths), "role": "img"})
@@ -59,7 +58,6 @@ def _view(paths: Paths) -> str:
 
 
 def _curve(points: Sequence[Point]) -> str:
-    """Return the SVG path of a curve through these points."""
     path = "M{:.1f},{:.1f}".format(*points[0])
     for (x1, y1), (x2, y2) in itertools.pairwise(points):
         middle = (x1 + x2) / 2
@@ -130,7 +128,6 @@ def _target(href: str) -> dict[str, str]:
 
 
 def _rows(number: int, edges: Sequence[Edge]) -> ET.Element:
-    """Return the table rows of the statements of one property and direction."""
     body = ET.Element("tbody", {"id": f"group-{number}", "class": edges[0].direction})
     rows = [_add(body, "tr", {}) for _ in edges]
     head = _add(rows[0], "th", {"scope": "rowgroup", "rowspan": str(len(edges))})

@@ -5,14 +5,12 @@ from unicodedata import category, east_asian_width
 
 _WIDE, _NARROW = "MWmw@%—…", " .,:;'!|()[]ijlt·"
 """Characters that are wider or narrower than others in common fonts."""
-_NONCHARACTERS = "\ufffe\uffff"
-"""Code points that XML does not allow, as they are not characters."""
 
 
 def clean(text: str) -> str:
-    """Return a text with control characters and lone surrogates replaced by spaces."""
+    """Return a text with spaces for control characters and others that XML does not allow."""
     return "".join(
-        " " if category(char) in ("Cc", "Cs") or char in _NONCHARACTERS else char for char in text
+        " " if category(char) in ("Cc", "Cs") or char in "\ufffe\uffff" else char for char in text
     )
 
 

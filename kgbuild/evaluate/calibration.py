@@ -7,7 +7,7 @@ that agree with it, or what the model states itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.evaluate.bootstrap import SAMPLES, SEED, Estimate, interval, means
@@ -81,16 +81,14 @@ def calibration(cases: Sequence[Confident]) -> dict[str, Estimate]:
     questions = np.unique([case.asked for case in cases], return_inverse=True)[1]
     count = int(questions.max()) + 1
     generator = np.random.default_rng(SEED)
-    measure = _Measures(cases)
+    measure = _measures(cases)
     samples = np.array(
         [
-            measure.of(
-                np.bincount(generator.integers(count, size=count), minlength=count)[questions]
-            )
+            measure(np.bincount(generator.integers(count, size=count), minlength=count)[questions])
             for _ in range(SAMPLES)
         ]
     )
-    values = measure.of(np.ones(len(cases)))
+    values = measure(np.ones(len(cases)))
     found = {
         name: Estimate(float(value), len(cases), interval(float(value), column))
         for name, value, column in zip((ECE, BRIER, AUROC), values, samples.T, strict=True)
@@ -104,33 +102,32 @@ def _bin(confidence: float) -> int:
 
 
 def _reliability(cases: Sequence[Confident]) -> dict[str, Estimate]:
-    """Return the share of right answers in each bin of confidence that has any."""
     ordered = sorted(cases, key=lambda case: case.confidence)
     return means(
         [{f"{RIGHT_AT}{_bin(case.confidence) * 100 // _BINS}": case.is_right} for case in ordered]
     )
 
 
-class _Measures:
-    """The three measures of answers, each of which counts as often as its weight says."""
+def _measures(cases: Sequence[Confident]) -> Callable[[np.ndarray], tuple[float, float, float]]:
+    """Return what computes ECE, Brier score and AUROC of the cases by how often each counts.
 
-    def __init__(self, cases: Sequence[Confident]):
-        import numpy as np
+    The last is NaN if all answers are right, or none.
+    """
+    import numpy as np
 
-        self._confidence = np.array([case.confidence for case in cases])
-        self._right = np.array([case.is_right for case in cases], dtype=float)
-        self._bins = np.array([_bin(case.confidence) for case in cases])
-        self._ranks = np.unique(self._confidence, return_inverse=True)[1]
+    confidence = np.array([case.confidence for case in cases])
+    is_right = np.array([case.is_right for case in cases], dtype=float)
+    bins = np.array([_bin(case.confidence) for case in cases])
+    ranks = np.unique(confidence, return_inverse=True)[1]
 
-    def of(self, weights: np.ndarray) -> tuple[float, float, float]:
-        """Return ECE, Brier score and AUROC; the last is NaN if all answers are right, or none."""
-        import numpy as np
-
+    def measure(weights: np.ndarray) -> tuple[float, float, float]:
         total = weights.sum()
-        gaps = np.bincount(self._bins, weights * (self._confidence - self._right))
-        brier = (weights * (self._confidence - self._right) ** 2).sum() / total
-        right = np.bincount(self._ranks, weights * self._right)
-        wrong = np.bincount(self._ranks, weights * (1 - self._right))
+        gaps = np.bincount(bins, weights * (confidence - is_right))
+        brier = (weights * (confidence - is_right) ** 2).sum() / total
+        right = np.bincount(ranks, weights * is_right)
+        wrong = np.bincount(ranks, weights * (1 - is_right))
         pairs = right.sum() * wrong.sum()
         won = (right * (wrong.cumsum() - wrong / 2)).sum()
         return abs(gaps).sum() / total, brier, won / pairs if pairs else np.nan
+
+    return measure

@@ -94,7 +94,6 @@ def read_answers(
 
 
 def _texts(path: Path, number: int, column: str, cell: object) -> list[str]:
-    """Return the texts in a cell of the file."""
     texts = cell if isinstance(cell, list | tuple) else [cell]
     if any(isinstance(text, list | tuple | dict) for text in texts):
         wrong = f"the {column} of answer {number:,} is neither a text nor a list of texts"

@@ -186,7 +186,6 @@ OF_REFERENCES: Mapping[str, Callable[[RatedText, RatedText], float]] = {
     "whole-word recall": whole_word_recall,
     "ROUGE-L": rouge_l,
 }
-"""The metrics of correctness by their usual names."""
 OF_KNOWLEDGE: Mapping[str, Callable[[RatedText, RatedText], float]] = {
     "K-F1": f1,
     "K-precision": precision,

@@ -7,9 +7,6 @@ from typing import NamedTuple
 
 from kgbuild.evaluate.bootstrap import Item, Share, ends, resampled
 
-_SMALLEST = math.ulp(0.0)
-"""The smallest probability that a number can hold; none is zero."""
-
 
 class Comparison(NamedTuple):
     """The results of two models on ``items`` items that both answered.
@@ -104,9 +101,9 @@ def _permutation_p(differences: Sequence[int]) -> float:
         ]
         shares = np.convolve(shares, of_size)
     sums = abs(2 * np.arange(len(shares)) - (len(shares) - 1))
-    return min(1.0, max(math.fsum(shares[sums >= abs(sum(differences))]), _SMALLEST))
+    smallest = math.ulp(0.0)  # no probability is zero
+    return min(1.0, max(math.fsum(shares[sums >= abs(sum(differences))]), smallest))
 
 
 def _log_choose(count: int, chosen: int) -> float:
-    """Return the logarithm of the binomial coefficient."""
     return math.lgamma(count + 1) - math.lgamma(chosen + 1) - math.lgamma(count - chosen + 1)

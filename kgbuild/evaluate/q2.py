@@ -33,7 +33,6 @@ Classes: TypeAlias = Mapping[tuple[str, str], str]
 """The class of each pair of premise and hypothesis, such as "neutral"."""
 
 _SCORES = {"entailment": 1.0, "contradiction": 0.0}
-_NEUTRAL = 0.5
 _PERSONAL = re.compile(r"\b(?:I|you|my|your)\b", re.IGNORECASE)
 """Questions about the two who talk, which no knowledge answers."""
 
@@ -95,11 +94,10 @@ def add_q2(measured: Sequence[Measured], answers: Sequence[GroundedAnswer], mode
             metrics[Q2_NLI] = fmean(check.score(classes) for check in checks_of_text)
         else:
             verdict = classes.get((knowledge, prediction), "contradiction")  # of an empty answer
-            metrics[Q2_F1] = metrics[Q2_NLI] = _SCORES.get(verdict, _NEUTRAL)
+            metrics[Q2_F1] = metrics[Q2_NLI] = _SCORES.get(verdict, 0.5)  # if it is neutral
 
 
 def _checks(texts: Pairs, models: Models) -> dict[tuple[str, str], list[_Check]]:
-    """Return the checks of each pair of an answer and its knowledge."""
     questions = _questions([*dict.fromkeys(prediction for prediction, _ in texts)], models)
     asked = dict.fromkeys(
         (question, knowledge)

@@ -31,9 +31,6 @@ def pack(folder: Path, file: Path, name: str, password: str) -> None:
 
     Only the salt differs between two archives of the same files. The names of the files are not
     encrypted.
-
-    Raises:
-        KgbuildError: the library is not installed.
     """
     pyzipper = require()
     with pyzipper.AESZipFile(file, "x", pyzipper.ZIP_DEFLATED) as archive:

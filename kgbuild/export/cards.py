@@ -138,7 +138,6 @@ def card(dataset: AnyDataset, columns: Mapping[str, Collection[str]]) -> Card:
 
 
 def _parse(key: str, value: Any) -> Any:
-    """Return the value of a key of ``card.toml`` as the class ``Card`` requires it."""
     match key:
         case "tables":
             return [CardTable(name, **table) for name, table in value.items()]

@@ -15,7 +15,6 @@ _LICENCES = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
     "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
 }
-"""The file with the JSON-LD context of the specification: the IRIs of all names."""
 _TYPES = {
     "DATE": "sc:Date",
     "TIMESTAMP": "sc:DateTime",
@@ -98,13 +97,13 @@ def _records(release: Release, table: str) -> dict[str, Any]:
         "@id": table,
         "name": table,
         "description": text,
-        "field": [_field(table, name, kind) for name, kind in columns.items() if _has_form(kind)],
+        "field": [
+            _field(table, name, kind)
+            for name, kind in columns.items()
+            # Croissant cannot describe lists in a list of records.
+            if not (kind.endswith("[]") and kind.count("STRUCT(") > 1)
+        ],
     }
-
-
-def _has_form(kind: str) -> bool:
-    """Return whether Croissant can describe a type: not lists in a list of records."""
-    return not (kind.endswith("[]") and kind.count("STRUCT(") > 1)
 
 
 def _field(table: str, name: str, kind: str) -> dict[str, Any]:

@@ -1,30 +1,20 @@
 """Choose the examples of a card: rows whose evidence a reader can follow, with labels for ids."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from kgbuild.datasets.views import common_label, literal
 from kgbuild.export.cards import ExampleQueries
 from kgbuild.export.markdown import cell
+from kgbuild.tables.files import Result
 from kgbuild.tables.snapshot import Snapshot
 from kgbuild.wikidata import PAGE, is_id
 
-_MAX_EXAMPLES = 4
-_MAX_STATEMENTS = 5
-"""Maximum number of statements in a cell, or of texts of a list."""
 
+def choose(tables: Snapshot, queries: ExampleQueries) -> Result:
+    """Return four examples of a query, each with another value in the first column.
 
-class Examples(NamedTuple):
-    """A table of examples: its columns, and its rows, whose cells are Markdown."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-def choose(tables: Snapshot, queries: ExampleQueries) -> Examples:
-    """Return the first examples of a query, each with another value in the first column.
-
-    Examples in whose evidence all items have a label come first.
+    Examples in whose evidence all items have a label come first. The cells are Markdown.
     """
     records = tables.sql(queries.labels).records if queries.labels else []
     labels = {row["id"]: row["label"] for row in records}
@@ -37,14 +27,11 @@ def choose(tables: Snapshot, queries: ExampleQueries) -> Examples:
     chosen: dict[Any, Sequence[Any]] = {}
     for row in ordered:
         chosen.setdefault(row[0], row)
-    rows = [
-        [_markdown(value, label) for value in row] for row in [*chosen.values()][:_MAX_EXAMPLES]
-    ]
-    return Examples(result.columns, rows)
+    shown = [*chosen.values()][:4]
+    return Result(result.columns, [tuple(_markdown(v, label) for v in row) for row in shown])
 
 
 def _ids(row: Sequence[Any]) -> Iterator[str]:
-    """Yield the ids in the statements of a row."""
     for value in row:
         for entry in value if isinstance(value, list) else ():
             if isinstance(entry, Mapping):
@@ -52,7 +39,7 @@ def _ids(row: Sequence[Any]) -> Iterator[str]:
 
 
 def _markdown(value: Any, label: Callable[[str], str | None]) -> str:
-    """Return a value as Markdown: statements and texts of a list are lines."""
+    """Return a value as Markdown: the first five statements or texts of a list are lines."""
     if not isinstance(value, list):
         parts = str(value).split("/")  # a relation may be a path of two
         return cell(
@@ -62,7 +49,7 @@ def _markdown(value: Any, label: Callable[[str], str | None]) -> str:
         " — ".join(_term(term, label) for term in entry.values())
         if isinstance(entry, Mapping)
         else cell(str(entry))
-        for entry in value[:_MAX_STATEMENTS]
+        for entry in value[:5]
     ]
     more = [f"… and {len(value) - len(lines):,} more"] if len(value) > len(lines) else []
     return "<br>".join(lines + more)

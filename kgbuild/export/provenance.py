@@ -6,15 +6,16 @@ from typing import Any
 
 from kgbuild.export.release import Release, ReleaseSource, dump_date
 from kgbuild.rows import Row
+from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.reviews import Select
 
 
-def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
-    """Return the content of PROVENANCE.json; ``engine`` wrote the data files."""
+def provenance(release: Release) -> dict[str, Any]:
+    """Return the content of PROVENANCE.json."""
     reviewed = release.reviewed
     return {
         "dataset": release.dataset.command,
-        "canary": canary,
+        "canary": release.canary,
         "licences": [licence.name for licence in release.licences],
         "reviewed": reviewed
         and {
@@ -28,7 +29,7 @@ def provenance(release: Release, canary: str, engine: str) -> dict[str, Any]:
             if (excluded := release.excluded)
             else {}
         ),
-        "written_by": engine,
+        "written_by": ENGINE,
         "published": release.published.isoformat(),
         "tables": {
             table: {part.split: part.rows for part in release.parts if part.table == table}

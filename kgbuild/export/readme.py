@@ -10,9 +10,10 @@ from typing import Any
 
 from kgbuild.export.cards import read_texts
 from kgbuild.export.markdown import cell, grid, number, visible
-from kgbuild.export.release import CountTable, Release, dump_date
+from kgbuild.export.release import Release, dump_date
 from kgbuild.export.tasks import tag
 from kgbuild.rows import DEV, Row
+from kgbuild.tables.files import Result
 
 _MAX_LINES = 40
 """Maximum number of lines of a figure."""
@@ -20,7 +21,7 @@ _MAX_ENTRIES = 3
 """Maximum number of entries of a list in the example."""
 
 
-def readme(release: Release, canary: str) -> str:
+def readme(release: Release) -> str:
     """Return the card of a release."""
     card = release.card
     texts = read_texts("readme")
@@ -33,13 +34,13 @@ def readme(release: Release, canary: str) -> str:
         texts["origin"].format(paper=card.paper, address=card.address) if card.paper else "",
         "## Disclaimer",
         card.disclaimer,
-        texts["canary"].format(canary=canary),
+        texts["canary"].format(canary=release.canary),
         "## What it has",
         _accepted(release, texts["checked"]),
         _excluded(release, texts),
         *_tables(release),
         _splits(release, texts),
-        *(_figure(count) for count in release.counts),
+        *(_figure(*count) for count in release.counts),
         *_examples(release),
         *_truth(release, texts),
         "## How to read it",
@@ -68,7 +69,7 @@ def _uses(release: Release) -> Iterator[str]:
         yield f"**People.** {card.people}"
 
 
-def locked(release: Release, canary: str) -> str:
+def locked(release: Release) -> str:
     """Return the README beside an encrypted archive of the release."""
     card, name = release.card, release.dataset.command
     parts = [
@@ -76,7 +77,7 @@ def locked(release: Release, canary: str) -> str:
         card.summary,
         "## Disclaimer",
         card.disclaimer,
-        f"Canary: `{canary}`.",
+        f"Canary: `{release.canary}`.",
         "## How to open it",
         read_texts("readme")["locked"].format(name=name),
     ]
@@ -176,11 +177,11 @@ def _tables(release: Release) -> Iterator[str]:
     yield grid(headings, [tuple(number(value) for value in line) for line in lines])
 
 
-def _figure(count: CountTable) -> str:
-    rows = [tuple(cell(number(value)) for value in row) for row in count.rows[:_MAX_LINES]]
-    more = len(count.rows) - len(rows)
-    table = grid(count.columns, rows)
-    return f"**{count.title}**\n\n{table}" + (f"\n\n… and {more:,} more." if more else "")
+def _figure(title: str, counts: Result) -> str:
+    rows = [tuple(cell(number(value)) for value in row) for row in counts.rows[:_MAX_LINES]]
+    more = len(counts.rows) - len(rows)
+    table = grid(counts.columns, rows)
+    return f"**{title}**\n\n{table}" + (f"\n\n… and {more:,} more." if more else "")
 
 
 def _dumps(release: Release) -> str:
@@ -193,9 +194,6 @@ def _dumps(release: Release) -> str:
 
 _PAPER = re.compile(r"(?P<first>\w+).*? \((?P<year>\d{4})\), (?P<title>.+)")
 """A paper in ``card.toml``: "Yona et al. (2024), Narrowing …"."""
-_ARXIV = re.compile(r"https://arxiv\.org/abs/(?P<number>[\d.]+)")
-_SPECIAL = re.compile(r"([&%$#_{}])")
-"""Characters with a meaning in LaTeX."""
 
 
 def bibtex(release: Release) -> str:
@@ -226,8 +224,8 @@ def _entry_of_paper(release: Release) -> str:
         "year": match["year"],
         "url": card.address,
     }
-    if arxiv := _ARXIV.fullmatch(card.address):
-        fields |= {"eprint": arxiv["number"], "archivePrefix": "arXiv"}
+    if arxiv := re.fullmatch(r"https://arxiv\.org/abs/([\d.]+)", card.address):
+        fields |= {"eprint": arxiv[1], "archivePrefix": "arXiv"}
     return _entry(f"{match['first'].lower()}{match['year']}", fields)
 
 
@@ -241,7 +239,7 @@ def _escape(name: str, value: str) -> str:
     if name == "url":
         return value
     inner = value.removeprefix("{").removesuffix("}") if value.startswith("{") else value
-    escaped = _SPECIAL.sub(r"\\\1", inner)
+    escaped = re.sub(r"([&%$#_{}])", r"\\\1", inner)  # characters with a meaning in LaTeX
     return f"{{{escaped}}}" if value.startswith("{") else escaped
 
 

@@ -15,17 +15,15 @@ from kgbuild import __version__
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.errors import WrongCallError
 from kgbuild.export.cards import Card, Licence
-from kgbuild.export.examples import Examples
 from kgbuild.export.questions import Exclusion
 from kgbuild.export.truth import TruthMeasure
 from kgbuild.review import verdicts
 from kgbuild.review.selection import Selection
 from kgbuild.rows import TEST, TRAIN, Row
 from kgbuild.tables.database import Database
+from kgbuild.tables.files import Result
 
 _CC0 = Licence("cc0-1.0", "Wikidata's statements and labels are in the public domain (CC0 1.0).")
-
-
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)")
 """A day in the name of a dump: wikidata-20250402-truthy.nt.gz."""
 
@@ -64,14 +62,6 @@ class ReleaseSource(NamedTuple):
         return next((name for name in self.rows if name in files), None)
 
 
-class CountTable(NamedTuple):
-    """A table of counts in the README of a release, such as rows by split."""
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[tuple[Any, ...]]
-
-
 class Reviewed(NamedTuple):
     """The reviews of a dataset; only its ``accepted`` rows (their ids) are released.
 
@@ -89,32 +79,33 @@ class Reviewed(NamedTuple):
 class Release:
     """A release of a dataset.
 
-    ``columns`` maps each table to its columns and their DuckDB types, ``example`` is a row of the
-    first table, ``remarks`` are sentences about its rows. With ``reviewed``, the release has only
-    rows that reviewers accepted. ``removed`` is the number of rows that verification removed. With
-    ``safe_csv``, an apostrophe precedes texts in CSV that a spreadsheet would run. ``lost_splits``
-    are the splits of the first table without an accepted row, or any. ``truth`` are measures of
-    how many rows are wrong, ``examples`` rows for the card, ``published`` the day of publication.
-    ``excluded`` are rows that a user's file left out. With ``has_site``, there is a website.
+    ``columns`` maps each table to its columns and their DuckDB types, ``counts`` are tables of
+    numbers with their titles, ``example`` is a row of the first table, ``remarks`` are sentences
+    about its rows. With ``reviewed``, the release has only rows that reviewers accepted.
+    ``removed`` is the number of rows that verification removed. With ``safe_csv``, an apostrophe
+    precedes texts in CSV that a spreadsheet would run. ``built_splits`` are the splits of the first
+    table in the database, if rows may be left out. ``truth`` are measures of how many rows are
+    wrong, ``examples`` rows for the card, ``published`` the day of publication. ``excluded`` are
+    rows that a user's file left out. With ``has_site``, there is a website.
     """
 
     dataset: AnyDataset
     card: Card
     columns: Mapping[str, Mapping[str, str]]
     parts: Sequence[Part]
-    counts: Sequence[CountTable]
+    counts: Sequence[tuple[str, Result]]
     remarks: Sequence[str]
     sources: Sequence[ReleaseSource]
     example: Row
     reviewed: Reviewed | None
     removed: int
     published: datetime.date
-    safe_csv: bool = False
-    lost_splits: Sequence[str] = ()
-    truth: Sequence[TruthMeasure] = ()
-    examples: Examples | None = None
-    excluded: Exclusion | None = None
-    has_site: bool = False
+    safe_csv: bool
+    built_splits: Sequence[str]
+    truth: Sequence[TruthMeasure]
+    examples: Result | None
+    excluded: Exclusion | None
+    has_site: bool
 
     @property
     def rows(self) -> int:
@@ -127,6 +118,16 @@ class Release:
         """The splits that have rows: train first, test last, others in alphabetical order."""
         splits = {part.split for part in self.parts}
         return sorted(splits, key=lambda split: (split == TEST, split != TRAIN, split))
+
+    @property
+    def canary(self) -> str:
+        """The canary of the dataset."""
+        return canary(self.dataset)
+
+    @property
+    def lost_splits(self) -> list[str]:
+        """The splits whose rows are all left out."""
+        return [split for split in self.built_splits if split not in self.splits]
 
     @property
     def ending(self) -> str:

@@ -24,12 +24,8 @@ _MODULE = "lm_eval_task"
 """The name of the module of a dataset with the functions of its tasks."""
 _IMPORT = re.compile(r"^from kgbuild\.?(\S*) import (\([^)]*\)|.+)$", re.MULTILINE)
 """A line such as "from kgbuild.evaluate import bootstrap": the package, and the imported names."""
-
-
 _DATA = re.compile(r'read_(?:text|toml)\("([\w/.]+)"\)')
 """The call that reads a data file."""
-
-
 _INSPECT = """
 
 @task
@@ -40,25 +36,26 @@ def {name}() -> Task:
 """The function of a task in the file for Inspect, which looks for decorated functions."""
 
 
-def tasks(release: Release, task: Task, canary: str) -> dict[str, bytes]:
+def tasks(release: Release, task: Task) -> dict[str, bytes]:
     """Return the contents of all files of the tasks by their paths in the release."""
     own_code = release.dataset.text(f"{_MODULE}.py")
     # Each release has the code of all datasets: when the harness runs the tasks of several
     # releases, Python imports the package ``kgbuild`` only from the first one.
     all_tasks = (f"datasets/{name}/{_MODULE}" for name in NAMES)
     modules = _modules([own_code, *(_text(module) for module in all_tasks if _exists(module))])
+    data = {file for module in modules for file in _DATA.findall(_text(module))}
     texts = {
         **{
-            f"tasks/{_name(release, protocol)}.yaml": _yaml(release, task, canary, protocol)
+            f"tasks/{_name(release, protocol)}.yaml": _yaml(release, task, protocol)
             for protocol in task.prompts
             if protocol not in task.judged
         },
-        "tasks/inspect_tasks.py": _inspect(release, task, canary),
-        "tasks/utils.py": f"# {canary}\n{own_code}",
+        "tasks/inspect_tasks.py": _inspect(release, task),
+        "tasks/utils.py": f"# {release.canary}\n{own_code}",
     }
     return {
         **{name: text.encode() for name, text in texts.items()},
-        "tasks/kgbuild.zip": _archive([*(f"{name}.py" for name in modules), *_data(modules)]),
+        "tasks/kgbuild.zip": _archive([*(f"{name}.py" for name in modules), *data]),
     }
 
 
@@ -73,7 +70,7 @@ def _archive(files: Iterable[str]) -> bytes:
     return content.getvalue()
 
 
-def _inspect(release: Release, task: Task, canary: str) -> str:
+def _inspect(release: Release, task: Task) -> str:
     """Return the file for Inspect: the common code, and a function for each task."""
     split = release.splits[-1]
     functions = (
@@ -92,7 +89,7 @@ def _inspect(release: Release, task: Task, canary: str) -> str:
         )
         for protocol, prompt in task.prompts.items()
     )
-    return f"# {canary}\n{_text('export/inspect_tasks')}{''.join(functions)}"
+    return f"# {release.canary}\n{_text('export/inspect_tasks')}{''.join(functions)}"
 
 
 def tag(dataset: AnyDataset) -> str:
@@ -116,11 +113,6 @@ def _modules(texts: Iterable[str]) -> set[str]:
     return modules
 
 
-def _data(modules: Iterable[str]) -> list[str]:
-    """Return the paths of the data files that modules read."""
-    return sorted({file for module in modules for file in _DATA.findall(_text(module))})
-
-
 def _imports(text: str) -> Iterator[str]:
     """Yield the modules of kgbuild that code imports at its top, and their packages."""
     for parent, names in _IMPORT.findall(text):
@@ -138,12 +130,12 @@ def _text(module: str) -> str:
     return read_text(f"{module}.py")
 
 
-def _yaml(release: Release, task: Task, canary: str, protocol: str) -> str:
+def _yaml(release: Release, task: Task, protocol: str) -> str:
     """Return the YAML file of a task: questions of the last split, with free-text answers."""
     split = release.splits[-1]
     splits = [name for name in release.splits if name in (DEV, split)]
     lines = [
-        f"# {canary}",
+        f"# {release.canary}",
         f"task: {_name(release, protocol)}",
         f"tag: {tag(release.dataset)}",
         "custom_dataset: !function utils.load",

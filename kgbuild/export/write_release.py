@@ -5,8 +5,8 @@ import json
 import re
 import shutil
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.base import AnyDataset
@@ -19,12 +19,11 @@ from kgbuild.export.provenance import group_builds, provenance, read_builds
 from kgbuild.export.questions import Asked, Exclusion, exclude, no_rows, select_from
 from kgbuild.export.readme import locked, readme
 from kgbuild.export.recipe import of_release
-from kgbuild.export.release import CountTable, Part, Release, ReleaseSource, Reviewed, canary
+from kgbuild.export.release import Part, Release, Reviewed
 from kgbuild.export.site import page as site
 from kgbuild.export.tasks import tasks
 from kgbuild.export.truth import estimated, measured
 from kgbuild.report.names import Label
-from kgbuild.tables.connection import ENGINE
 from kgbuild.tables.database import Database
 from kgbuild.tables.files import Result
 from kgbuild.tables.reviews import Select
@@ -52,17 +51,12 @@ def publish(
 ) -> Release:
     """Write a release into the new folder ``target``; with a password, into an archive there.
 
-    With ``safe_csv``, an apostrophe precedes each text in CSV that a spreadsheet would run.
-
-    ``published`` is the day of publication, by default the day of the latest build.
-
-    ``excluding`` is a file; rows whose questions or subjects it names are left out.
-
-    With ``site_label``, a function that returns labels of ids that the tables lack, the release has
-    a website.
-
     With ``reviewed``, the release has only rows of the first table that reviewers accepted, with
-    the reviewers' corrections, and the rows of other tables that belong to them.
+    the reviewers' corrections, and the rows of other tables that belong to them. With ``safe_csv``,
+    an apostrophe precedes each text in CSV that a spreadsheet would run. ``published`` is the day
+    of publication, by default that of the latest build. Rows whose questions or subjects the file
+    ``excluding`` names are left out. With ``site_label``, a function that returns labels of ids
+    that the tables lack, the release has a website.
 
     Raises:
         KgbuildError: the release would have no rows, or the library for archives is not installed.
@@ -96,17 +90,19 @@ def publish(
         db.snapshot(queries, dataset.key, subset) as tables,
         atomic_folder.filling(target) as outer,
     ):
-        published = published or max(build["built_at"] for build in builds).date()
-        grouped = group_builds(builds)
-        release = _release(tables, dataset, texts, grouped, reviewed, removed, published)
-        release = replace(
-            release,
+        release = _release(
+            tables,
+            dataset,
+            texts,
+            sources=group_builds(builds),
+            reviewed=reviewed,
+            removed=removed,
+            published=published or max(build["built_at"] for build in builds).date(),
             safe_csv=safe_csv,
-            lost_splits=[split for split in splits if split not in release.splits],
+            built_splits=splits,
             excluded=excluded,
             has_site=site_label is not None,
             truth=[*estimated(tables, texts.truth), *truth],
-            examples=texts.examples and choose(tables, texts.examples),
         )
         if excluding and excluded and excluded.ids and not release.rows:
             raise WrongCallError(
@@ -118,26 +114,17 @@ def publish(
         inner = outer if password is None else outer / dataset.command
         _write_data(tables, release, inner)
         if dataset.task:
-            atomic_folder.write(inner, tasks(release, dataset.task(db), canary(dataset)))
+            atomic_folder.write(inner, tasks(release, dataset.task(db)))
         if site_label:
-            texts_of_site = site.files(release, tables, canary(dataset), site_label)
-            atomic_folder.write(inner, texts_of_site)
+            atomic_folder.write(inner, site.files(release, tables, site_label))
         _describe(release, inner)
         if password is not None:
             _lock(release, inner, outer, password)
     return release
 
 
-def _release(
-    tables: Snapshot,
-    dataset: AnyDataset,
-    texts: Card,
-    sources: list[ReleaseSource],
-    reviewed: Reviewed | None,
-    removed: int,
-    published: datetime.date,
-) -> Release:
-    """Return the description of a release: its columns, files, figures and example."""
+def _release(tables: Snapshot, dataset: AnyDataset, texts: Card, **others: Any) -> Release:
+    """Return the description of a release: what the tables tell, and the ``others`` fields."""
     parts = [
         Part(table.name, *row)
         for table in texts.tables
@@ -159,7 +146,7 @@ def _release(
         },
         parts=parts,
         counts=[
-            _count(figure.title, result)
+            (figure.title, _labelled(result))
             for figure in texts.figures
             if (result := tables.sql(figure.query)).rows
         ],
@@ -168,11 +155,9 @@ def _release(
             for remark in texts.remarks
             for row in tables.sql(remark.query).records
         ],
-        sources=sources,
         example=examples[0] if examples else {},
-        reviewed=reviewed,
-        removed=removed,
-        published=published,
+        examples=texts.examples and choose(tables, texts.examples),
+        **others,
     )
 
 
@@ -196,7 +181,6 @@ def _subset(
 def _splits(
     select: Select, dataset: AnyDataset, columns: Mapping[str, Collection[str]]
 ) -> list[str]:
-    """Return the splits of a dataset's first table, if it has a column for them."""
     table = dataset.tables[0]
     if "split" not in columns[table]:
         return []
@@ -204,14 +188,13 @@ def _splits(
     return [row["split"] for row in rows]
 
 
-def _count(title: str, result: Result) -> CountTable:
+def _labelled(result: Result) -> Result:
     """Return a figure of the card; labels of relations are added as a second column."""
     first, *other_columns = result.columns
     if first != "relation" or "label" in other_columns:
-        return CountTable(title, result.columns, result.rows)
+        return result
     labels = catalog().properties
-    return CountTable(
-        title,
+    return Result(
         [first, "label", *other_columns],
         [
             (path, " / ".join(labels.get(pid, "") for pid in path.split("/")), *rest)
@@ -222,13 +205,12 @@ def _count(title: str, result: Result) -> CountTable:
 
 def _describe(release: Release, target: Path) -> None:
     """Write the card, the metadata, and the recipe by which the release is built again."""
-    text = canary(release.dataset)
     sums = atomic_folder.sums(target / "parquet")
     hashes = {f"parquet/{name}": digest for name, digest in sums.items()}
     texts: dict[str, str] = {
-        "README.md": readme(release, text),
+        "README.md": readme(release),
         "croissant.json": _json(croissant(release, hashes)),
-        "PROVENANCE.json": _json(provenance(release, text, ENGINE)),
+        "PROVENANCE.json": _json(provenance(release)),
         "recipe.toml": of_release(release),
     }
     atomic_folder.write(target, texts)
@@ -244,29 +226,25 @@ def _lock(release: Release, inner: Path, outer: Path, password: str) -> None:
     name = release.dataset.command
     archive.pack(inner, outer / f"{name}.zip", name, password)
     shutil.rmtree(inner)
-    atomic_folder.write(outer, {"README.md": locked(release, canary(release.dataset))})
+    atomic_folder.write(outer, {"README.md": locked(release)})
     atomic_folder.seal(outer)
 
 
-_DATA_FORMATS = ("parquet", "jsonl", "csv")
 _FORMULA = r"^[=+@\t\r-]"
 """A regular expression of the characters with which a text may be a formula."""
 
 
 def _write_data(tables: Snapshot, release: Release, target: Path) -> None:
-    """Write a file for each table, split and format.
-
-    Each row contains the canary, a unique text by which leaked test data can be found.
-    """
-    text = canary(release.dataset)
+    """Write a file for each table, split and format; each row contains the canary."""
     for part in release.parts:
-        query = f"SELECT *, '{text}' AS canary FROM {part.table} WHERE split = '{part.split}'"  # noqa: S608
+        query = f"SELECT *, '{release.canary}' AS canary FROM {part.table}"  # noqa: S608
+        query += f" WHERE split = '{part.split}'"
         columns = release.columns[part.table]
         cells = ", ".join(
             f'{_csv_cell(name, columns[name], release.safe_csv)} AS "{name}"' for name in columns
         )
         csv_query = f"SELECT {cells} FROM ({query})"  # noqa: S608
-        for ending in _DATA_FORMATS:
+        for ending in ("parquet", "jsonl", "csv"):
             file = target / part.file(ending)
             file.parent.mkdir(parents=True, exist_ok=True)
             tables.write(csv_query if ending == "csv" else query, file)

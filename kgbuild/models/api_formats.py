@@ -1,7 +1,7 @@
 """The formats in which servers receive requests and send replies: OpenAI's two APIs."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -85,5 +85,3 @@ API_FORMATS: Mapping[str, ApiFormat] = {
         responses_reply.USAGE,
     ),
 }
-"""The formats by the name that a user chooses."""
-NAMES: Sequence[str] = tuple(API_FORMATS)

@@ -9,23 +9,12 @@ Source: OpenAI's guide to its batch API; vLLM's ``run-batch`` reads and writes t
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kgbuild.errors import TableFileError
 from kgbuild.models.api_formats import ApiFormat
-from kgbuild.models.chat import Failure, Reply, Request, better
+from kgbuild.models.chat import Failure, Reply, Request
 from kgbuild.models.refusals import read_refusal
-
-_VERSION = "/v1"
-"""The path of the API's version, which precedes that of the requests."""
-_OK = 200
-
-
-class Results(NamedTuple):
-    """The best result of each request in a file, by key, and the number of further results."""
-
-    by_key: dict[str, Reply | Failure]
-    repeated: int
 
 
 def lines(requests: Mapping[str, Request], model: str, api: ApiFormat) -> Iterator[str]:
@@ -34,35 +23,33 @@ def lines(requests: Mapping[str, Request], model: str, api: ApiFormat) -> Iterat
         record = {
             "custom_id": key,
             "method": "POST",
-            "url": _VERSION + api.path,
+            "url": "/v1" + api.path,
             "body": api.body(model, request, _parameters(request, api)),
         }
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def read(path: Path, requests: Mapping[str, Request], api: ApiFormat) -> Results:
-    """Return the results of requests in the file ``path``, not those of other requests.
+def read(
+    path: Path, requests: Mapping[str, Request], api: ApiFormat
+) -> Iterator[tuple[str, Reply | Failure]]:
+    """Yield the key and the result of requests in the file ``path``, not those of other requests.
 
     Raises:
         TableFileError: the file cannot be read, or a line is not a result.
     """
-    results = Results({}, 0)
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    results = _add(results, f"line {number:,}", line, requests, api)
+                    key, status, body, error = _parse(path, number, line)
+                    if key in requests:
+                        yield key, _result(requests[key], status, body, error, api)
     except OSError as error:
         raise TableFileError(path, error.strerror or str(error)) from error
-    except ValueError as error:
-        raise TableFileError(path, str(error)) from error
-    return results
 
 
-def _add(
-    results: Results, place: str, line: bytes, requests: Mapping[str, Request], api: ApiFormat
-) -> Results:
-    """Return the results with that of a line; raise a ValueError if the line is none."""
+def _parse(path: Path, number: int, line: bytes) -> tuple[str, int, Any, Any]:
+    """Return the key, the HTTP status, the body and the error of the batch in a line."""
     try:
         record = json.loads(line.decode("utf-8-sig"))
         key, outcome = record["custom_id"], record.get("response") or {}
@@ -70,20 +57,15 @@ def _add(
         if not (isinstance(key, str) and isinstance(status, int)):
             raise TypeError(f"the id {key} or the status {status}")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"{place} is not a result of a batch") from error
-    if key not in requests:
-        return results
-    first = results.by_key.get(key)
-    result = _result(requests[key], status, body, record.get("error"), api)
-    results.by_key[key] = better(first, result)
-    return results._replace(repeated=results.repeated + (first is not None))
+        raise TableFileError(path, f"line {number:,} is not a result of a batch") from error
+    return key, status, body, record.get("error")
 
 
 def _result(
     request: Request, status: int, body: Any, error: object, api: ApiFormat
 ) -> Reply | Failure:
     """Return the reply or the failure in a line; ``error`` is that of the batch, if any."""
-    if status != _OK or error:
+    if status != 200 or error:
         text = json.dumps(error or body)
         return Failure("refused", read_refusal(status, text, request.parameters).detail)
     try:

@@ -12,7 +12,7 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass
 class Used:
-    """The use of a model: tokens, requests that were sent and answered, cached replies, seconds.
+    """The use of a model: tokens, requests that were sent and answered, cached replies.
 
     ``characters`` is the total length of the answered requests.
     """
@@ -22,7 +22,6 @@ class Used:
     requests: int = 0
     answered: int = 0
     cached: int = 0
-    seconds: float = 0.0
     characters: int = 0
 
     @property
@@ -79,10 +78,6 @@ class Budget:
         return math.ceil(request.characters * per_character + tokens_out)
 
 
-_TOKENS_OF_A_PRICE = 1_000_000
-"""Number of tokens for which servers name their prices."""
-
-
 class Prices(NamedTuple):
     """The prices of a million tokens of requests and of replies, in any currency."""
 
@@ -95,7 +90,7 @@ class Prices(NamedTuple):
         >>> Prices(2.5, 10).cost(1_000_000, 200_000)
         4.5
         """
-        return (self.tokens_in * tokens_in + self.tokens_out * tokens_out) / _TOKENS_OF_A_PRICE
+        return (self.tokens_in * tokens_in + self.tokens_out * tokens_out) / 1_000_000
 
     @classmethod
     def parse(cls, text: str) -> "Prices":

@@ -49,11 +49,10 @@ def state(text: str, finish_reason: str) -> str:
 class Request(NamedTuple):
     """A conversation for a model to continue by a reply of at most ``max_tokens`` tokens.
 
-    A field of ``more`` that is None is not sent, such as a temperature.
-
     ``sample`` numbers requests that are otherwise equal, to draw several replies at a
-    ``temperature`` above 0. ``more`` has the names and values of further fields to send. If there
-    are ``choices``, the reply is the likeliest of them, which only a model on this machine tells.
+    ``temperature`` above 0. ``more`` has the names and values of further fields; one that is None,
+    such as a temperature, is not sent. If there are ``choices``, the reply is the likeliest of
+    them, which only a model on this machine tells.
     """
 
     messages: tuple[Message, ...]

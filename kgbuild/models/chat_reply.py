@@ -9,14 +9,6 @@ from kgbuild.models.budget import CHARACTERS_PER_TOKEN
 from kgbuild.models.chat import REFUSED, Reply, Request, confidence
 from kgbuild.net.failures import excerpt
 
-_MAX_COUNT = 2**31
-"""A server's count of tokens from this number on is wrong and is ignored."""
-_LOWEST = -1e9
-"""A logarithm of a probability below this one is wrong; some servers write -9999 for 0."""
-_THOUGHTS = ("reasoning", "thinking")
-"""Types of the parts of a reply that are no part of the answer."""
-_STREAMS = ("data:", "event:", ":")
-"""How streams of events begin (server-sent events)."""
 USAGE = ("prompt_tokens", "completion_tokens")
 """The names of the counts of tokens, of the request and of the reply."""
 
@@ -42,7 +34,7 @@ def read(body: str, request: Request, seconds: float) -> Reply:
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     if isinstance(content, list):
         parts = [part for part in content if isinstance(part, dict)]
-        thoughts = [part for part in parts if part.get("type") in _THOUGHTS]
+        thoughts = [part for part in parts if part.get("type") in ("reasoning", "thinking")]
         content = join_parts([part for part in parts if part not in thoughts], "text")
         refusal = refusal or join_parts(parts, "refusal")
         reasoning = reasoning or join_parts(parts, "thinking") or join_parts(thoughts, "text")
@@ -66,13 +58,12 @@ def read(body: str, request: Request, seconds: float) -> Reply:
 
 def unreadable(body: str, protocol: str) -> ValueError:
     """Return the error for a body that is not a reply of a protocol."""
-    if body.startswith(_STREAMS):
+    if body.startswith(("data:", "event:", ":")):  # server-sent events
         return ValueError("the server streams its reply, which the request does not ask for")
     return ValueError(f"this is not a reply of {protocol}: {excerpt(encodable(body))}")
 
 
 def _logprobs(choice: Mapping[str, Any]) -> list[float]:
-    """Return the logarithms of the probabilities of the tokens; none if they are not reported."""
     logprobs = choice.get("logprobs")
     return logprobs_of(logprobs.get("content")) if isinstance(logprobs, dict) else []
 
@@ -83,7 +74,8 @@ def logprobs_of(tokens: object) -> list[float]:
         values = [token["logprob"] for token in tokens]  # type: ignore[attr-defined]
     except (LookupError, TypeError):
         return []
-    is_valid = all(isinstance(value, int | float) and _LOWEST <= value <= 0 for value in values)
+    # Some servers write -9999 for the logarithm of 0.
+    is_valid = all(isinstance(value, int | float) and -1e9 <= value <= 0 for value in values)
     return values if is_valid else []
 
 
@@ -121,6 +113,6 @@ def count_tokens(response: Mapping[str, Any], name: str, text: str) -> int:
     """Return the server's count of tokens, or an estimate from the text."""
     usage = response.get("usage")
     count = usage.get(name) if isinstance(usage, dict) else None
-    if isinstance(count, int) and 0 <= count < _MAX_COUNT:
+    if isinstance(count, int) and 0 <= count < 2**31:  # more is wrong
         return int(count)
     return math.ceil(len(text.encode("utf-8", "replace")) / CHARACTERS_PER_TOKEN)

@@ -28,19 +28,8 @@ HOSTED = "https://api.openai.com/v1"
 """The default server, for users who set a key and no server."""
 _MAX_BYTES = 2**24
 """Maximum size of a response; no reply of a model is as long."""
-_MIN_SECRET_LENGTH = 8
-"""Shorter keys are placeholders, such as "none". They may be words of a reply, and stay there."""
-_BUSY = {408, 409, 429}
-"""Temporary statuses (timeout, conflict, rate limit); all statuses from 500 are temporary, too."""
 _UNAUTHORIZED = 401
 _NOT_FOUND = 404
-_REDIRECTS = range(300, 400)
-_SETUP = {_UNAUTHORIZED, _NOT_FOUND}
-"""Statuses of a wrong key, model or URL, which every request would get."""
-_MAX_REFUSALS = 10
-"""Number of refusals before the first reply at which all requests are given up."""
-_MAX_FAILURES = 8
-"""Number of failed tries in a row after which the server is taken for dead."""
 
 
 class TryError(Exception):
@@ -71,10 +60,9 @@ class Connection:
 
     ``timeout`` is the maximum number of seconds for a reply. ``worked_before`` is whether replies
     of the model are cached, so its key and URL were right before. ``api`` is the format of requests
-    and replies. ``dropped`` maps each parameter
-    that the server refuses to the server's message; ``notice`` is called for each. ``ended`` is
-    None, or after the user's quota is spent, or the server is dead, the failure of all further
-    requests.
+    and replies. ``dropped`` maps each parameter that the server refuses to the server's message;
+    ``notice`` is called for each. ``ended`` is None, or after the user's quota is spent, or the
+    server is dead, the failure of all further requests.
     """
 
     def __init__(
@@ -110,9 +98,8 @@ class Connection:
         """Open the connection, and close it after the requests.
 
         Raises:
-            KgbuildError: the package ``aiohttp`` is not installed.
-            WrongCallError, KgbuildError: the URL or the key is
-                missing or invalid.
+            KgbuildError: the package ``aiohttp`` is not installed, or the URL or the key is missing
+                or invalid.
         """
         try:
             urls.parse_web(self._address)
@@ -146,8 +133,8 @@ class Connection:
 
     @property
     def seems_dead(self) -> bool:
-        """Whether the last tries all failed; a server that refuses a request is alive."""
-        return self._failures >= _MAX_FAILURES
+        """Whether the last eight tries failed; a server that refuses a request is alive."""
+        return self._failures >= 8
 
     async def send(self, request: Request) -> Reply:
         """Return the reply to a request.
@@ -203,12 +190,13 @@ class Connection:
             raise TryError("no answer", detail, is_slow=True) from error
         except (aiohttp.ClientError, OSError) as error:
             raise self._connection_error(error) from error
-        if not response.ok or response.status in _REDIRECTS:
+        if response.status >= 300:  # a redirect would lead to another server
             body = urls.redact(text, self._secrets)
             wait = waits.retry_after(response.headers.get("Retry-After", ""))
             return read_refusal(response.status, body, parameters, wait)
         self._answered = True
-        body = urls.redact(text, self._secrets, _MIN_SECRET_LENGTH)
+        # Shorter keys are placeholders, such as "none". They may be words of a reply, and stay.
+        body = urls.redact(text, self._secrets, 8)
         return self._read(body, request, time.monotonic() - started, parameters)
 
     def _drop_parameter(self, refusal: Refusal, older: Collection[str]) -> bool:
@@ -236,14 +224,17 @@ class Connection:
         if refusal.is_quota:
             self.ended = Failure("quota", detail)
             return TryError(*self.ended, lasts=True)
-        if status in _BUSY or status >= 500:
+        if status in (408, 409, 429) or status >= 500:  # timeout, conflict, rate limit
             return TryError("no answer", detail, wait=refusal.wait, is_slow=True)
         self._refusals += 1
         if status == _UNAUTHORIZED and not self._headers():
             return WrongCallError(
                 f"{self._url} wants a key: {sentence(detail)} Set OPENAI_API_KEY."
             )
-        is_setup = status in _SETUP or (self._refusals == _MAX_REFUSALS and not self.worked_before)
+        # Every request would get a wrong key, model or URL, and perhaps what the first ten got.
+        is_setup = status in (_UNAUTHORIZED, _NOT_FOUND) or (
+            self._refusals == 10 and not self.worked_before
+        )
         if is_setup and not self._answered:
             return self._refusal(status, detail)
         return TryError("refused", detail, lasts=True)
@@ -294,11 +285,7 @@ class Connection:
 
 
 async def _read_text(content: "aiohttp.StreamReader") -> str:
-    """Return the body of a response as a text.
-
-    Raises:
-        TryError: the body is too large.
-    """
+    """Return the body of a response as a text."""
     chunks, size = [], 0
     async for chunk in content.iter_any():
         chunks.append(chunk)

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import os
 import random
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +19,7 @@ from kgbuild.models.budget import Budget, Used
 from kgbuild.models.chat import Failure, Reply, Request, better
 from kgbuild.models.connection import HOSTED, Connection, TryError
 from kgbuild.models.pace import Pace
-from kgbuild.models.reply_cache import ReplyCache, without_reply
+from kgbuild.models.reply_cache import ReplyCache, complete, without_reply
 from kgbuild.models.settings import CONCURRENCY, TIMEOUT, Settings
 from kgbuild.net import waits
 
@@ -69,40 +68,21 @@ class Model:
         ``progress`` is called with the number of distinct requests that are done, and of all.
 
         Raises:
-            KgbuildError: the package ``aiohttp`` is not installed.
-            WrongCallError: the server is OpenAI's, and there is no key.
-            KgbuildError: no server has answered so far; the server refuses all requests; the cache
-                cannot be read or written.
+            KgbuildError: the package ``aiohttp`` or the key is missing; no server has answered so
+                far; the server refuses all requests; the cache cannot be read or written.
         """
-        started = time.monotonic()
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
-        with contextlib.closing(ReplyCache(self.cache)) as cache:
-            replies: dict[str, Reply | Failure] = {**cache.get(requests_by_key)}
-            self.used.cached += len(replies)
-            progress(len(replies), len(requests_by_key))
-
-            def keep(key: str, reply: Reply | Failure) -> None:
-                if isinstance(reply, Reply):
-                    cache.put(key, reply)
-                replies[key] = reply
-                progress(len(replies), len(requests_by_key))
-
-            missing = {
-                key: request for key, request in requests_by_key.items() if key not in replies
-            }
-            try:
-                if missing:
-                    asyncio.run(self._ask(missing, keep))
-            finally:
-                self.used.seconds += time.monotonic() - started
+        replies = complete(
+            self.cache,
+            requests_by_key,
+            self.used,
+            lambda missing, keep: asyncio.run(self._ask(missing, keep)),
+            progress,
+        )
         return [replies[key] for key in keys]
 
     def batch(self, requests: Sequence[Request]) -> Iterator[str]:
-        """Yield the lines of a batch file, with the requests whose replies are not cached.
-
-        Raises:
-            KgbuildError: the cache cannot be read.
-        """
+        """Yield the lines of a batch file, with the requests whose replies are not cached."""
         _, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
         missing = without_reply(self.cache, requests_by_key)
         return batch.lines(missing, self.name, self._api)
@@ -121,20 +101,24 @@ class Model:
             KgbuildError: the cache cannot be read or written.
         """
         keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
-        results = batch.read(path, requests_by_key, self._api)
+        results: dict[str, Reply | Failure] = {}
+        repeated = 0
+        for key, result in batch.read(path, requests_by_key, self._api):
+            repeated += key in results
+            results[key] = better(results.get(key), result)
         with contextlib.closing(ReplyCache(self.cache)) as cache:
             cached = cache.get(requests_by_key)
             new = {
                 key: result
-                for key, result in results.by_key.items()
+                for key, result in results.items()
                 if better(cached.get(key), result) is result
             }
             for key, result in new.items():
                 if isinstance(result, Reply):
                     cache.put(key, result)
                     self.used.count(result.tokens_in, result.tokens_out)
-        if results.repeated:
-            tell(f"{path}: {results.repeated:,} lines repeat a request; its best reply is kept.")
+        if repeated:
+            tell(f"{path}: {repeated:,} lines repeat a request; its best reply is kept.")
         self.used.cached += len(cached.keys() - new.keys())
         self.used.requests += len(new)
         replies = {**cached, **new}

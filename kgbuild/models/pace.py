@@ -10,8 +10,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-_INITIAL = 4
-"""Initial number of concurrent requests."""
 _MIN_GAIN = 1.2
 """Minimum factor by which doubling the concurrent requests must raise the replies per second."""
 _HOLD = 8
@@ -42,7 +40,7 @@ class Pace:
 
     def __init__(self, maximum: int):
         self._maximum = maximum
-        self._limit = min(_INITIAL, maximum)
+        self._limit = min(4, maximum)
         self._running = 0
         self._changed = asyncio.Condition()
         self._rate = 0.0  # replies per second before the last increase
@@ -91,5 +89,4 @@ class Pace:
         self._restart()
 
     def _restart(self) -> None:
-        """Start a new window."""
         self._done, self._seconds, self._since = 0, 0.0, time.monotonic()

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kgbuild.net.failures import server_message
 
-_PAYMENT_REQUIRED = 402
 _QUOTA = re.compile(
     r"insufficient[_ ](?:quota|balance|credits?|funds)|exceeded your current quota"
     r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low",
@@ -18,16 +17,15 @@ _TOO_LARGE = re.compile(
     r"too (?:large|long|high)|context (?:length|window)|max_model_len|at most|exceeds?"
 )
 """Messages about a value that is too large for a request, such as "maximum context length"."""
-_THINKING = re.compile(r"\bthink(?:ing)?\b")
-"""Messages of Ollama about the effort of reasoning, such as "does not support thinking"."""
-_EFFORTS = ("reasoning_effort", "reasoning")
-"""The names of that parameter in both APIs."""
-_FORM = re.compile(r"json[ _]?schema|grammar|guided|structured|response[ _]?format", re.IGNORECASE)
-"""Messages about the form of a reply, such as "Failed to parse grammar"."""
-_FORMS = ("response_format", "text")
-"""The names of that parameter in both APIs."""
-_WRONG_PARAMETER = {400, 422}
-"""HTTP statuses of servers that do not accept a parameter."""
+_HINTS = {
+    r"\bthink(?:ing)?\b": ("reasoning_effort", "reasoning"),
+    r"(?i)json[ _]?schema|grammar|guided|structured|response[ _]?format": (
+        "response_format",
+        "text",
+    ),
+}
+"""Messages such as Ollama's "does not support thinking" and "Failed to parse grammar", and the
+names in both APIs of the parameter that they are about."""
 
 
 class Refusal(NamedTuple):
@@ -61,8 +59,8 @@ def read_refusal(status: int, body: str, parameters: Collection[str], wait: floa
         text = json.dumps(text, ensure_ascii=False)
     message = text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
     beginning = server_message(message)
-    is_quota = status == _PAYMENT_REQUIRED or bool(_QUOTA.search(f"{body} {message}"))
-    parameter = _parameter(param, message, parameters) if status in _WRONG_PARAMETER else ""
+    is_quota = status == 402 or bool(_QUOTA.search(f"{body} {message}"))  # payment required
+    parameter = _parameter(param, message, parameters) if status in (400, 422) else ""
     return Refusal(
         status,
         f"HTTP {status}: {beginning}" if beginning else f"HTTP {status}",
@@ -77,8 +75,9 @@ def _parameter(param: object, message: str, parameters: Collection[str]) -> str:
     """Return the parameter in the field ``param``, else the first in the message, or ""."""
     if isinstance(param, str) and (field := param.partition(".")[0]) in parameters:
         return field
-    for pattern, fields in ((_THINKING, _EFFORTS), (_FORM, _FORMS)):
-        if pattern.search(message) and (sent := [name for name in fields if name in parameters]):
+    for pattern, fields in _HINTS.items():
+        sent = [name for name in fields if name in parameters]
+        if sent and re.search(pattern, message):
             return sent[0]
     words = [name for name in parameters if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", message)]
     return min(words, key=message.index, default="")

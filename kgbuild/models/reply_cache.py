@@ -7,13 +7,12 @@ from pathlib import Path
 
 from kgbuild.errors import KgbuildError
 from kgbuild.files import outputs
+from kgbuild.models.budget import Used
 from kgbuild.models.chat import Failure, Reply, Request, better
 from kgbuild.models.settings import Settings
 
 _APPLICATION_ID = 0x6B67_6C6D
 """The application id in the header of an SQLite file, which marks it as a reply cache."""
-_LOCK_TIMEOUT = 60.0
-"""Maximum number of seconds to wait while another process writes."""
 _TABLE = """
 CREATE TABLE IF NOT EXISTS chat_replies (
     key TEXT PRIMARY KEY, text TEXT, finish_reason TEXT, tokens_in INTEGER, tokens_out INTEGER,
@@ -41,12 +40,37 @@ def _unusable(path: Path, detail: str) -> KgbuildError:
     )
 
 
-def without_reply(path: Path, requests: Mapping[str, Request]) -> dict[str, Request]:
-    """Return the requests, by key, whose replies are not in the cache ``path``.
+def complete(
+    path: Path,
+    requests: Mapping[str, Request],
+    used: Used,
+    answer: Callable[[Mapping[str, Request], Callable[[str, Reply | Failure], None]], None],
+    progress: Callable[[int, int], None],
+) -> dict[str, Reply | Failure]:
+    """Return the reply to each request, by key: that of the cache ``path``, or a new one.
 
-    Raises:
-        KgbuildError: the cache cannot be read.
+    ``answer`` is called with the requests without a cached reply, and with a function that takes
+    the key and the reply of each; a reply is cached at once. ``used`` counts the cached ones.
+    ``progress`` is called with the number of requests that are done, and of all.
     """
+    with contextlib.closing(ReplyCache(path)) as cache:
+        replies: dict[str, Reply | Failure] = {**cache.get(requests)}
+        used.cached += len(replies)
+        progress(len(replies), len(requests))
+
+        def keep(key: str, reply: Reply | Failure) -> None:
+            if isinstance(reply, Reply):
+                cache.put(key, reply)
+            replies[key] = reply
+            progress(len(replies), len(requests))
+
+        if missing := {key: requests[key] for key in requests if key not in replies}:
+            answer(missing, keep)
+    return replies
+
+
+def without_reply(path: Path, requests: Mapping[str, Request]) -> dict[str, Request]:
+    """Return the requests, by key, whose replies are not in the cache ``path``."""
     with contextlib.closing(ReplyCache(path)) as cache:
         cached = cache.get(requests)
     return {key: request for key, request in requests.items() if key not in cached}
@@ -83,7 +107,8 @@ class ReplyCache:
         outputs.refuse_store(path.resolve().parent, path)
         with self._translate_errors(), contextlib.ExitStack() as stack:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None)
+            # It waits at most a minute while another process writes.
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
             stack.callback(self.close)
             self._prepare()
             stack.pop_all()

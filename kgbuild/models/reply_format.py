@@ -5,18 +5,16 @@ from typing import Any
 
 FIELD = "response_format"
 """The field of a request for the form of its reply, in the chat protocol."""
-_LONGEST = 600
-"""Maximum number of characters of a text. Small models would go on to the last token."""
 
 
 def response_format(choices: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return the value of ``FIELD`` for an object of texts.
 
     ``choices`` maps the names of its fields, in their order, to the texts that each may be; none
-    means any text of at most ``_LONGEST`` characters.
+    means any text of at most 600 characters: small models would go on to the last token.
     """
     properties = {
-        name: {"type": "string", **({"enum": [*texts]} if texts else {"maxLength": _LONGEST})}
+        name: {"type": "string", **({"enum": [*texts]} if texts else {"maxLength": 600})}
         for name, texts in choices.items()
     }
     schema = {

@@ -16,9 +16,7 @@ from kgbuild.models.chat_reply import (
     unreadable,
 )
 
-_COMPLETED = "completed"
 USAGE = ("input_tokens", "output_tokens")
-"""The names of the counts of tokens, of the request and of the reply."""
 
 
 def read(body: str, request: Request, seconds: float) -> Reply:
@@ -36,7 +34,7 @@ def read(body: str, request: Request, seconds: float) -> Reply:
         items = [item for item in response["output"] if isinstance(item, dict)]
         status = text_of(response.get("status"))
         details = response.get("incomplete_details") or {}
-        reason = "stop" if status == _COMPLETED else text_of(details.get("reason")) or status
+        reason = "stop" if status == "completed" else text_of(details.get("reason")) or status
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise unreadable(body, "the Responses API") from error
     parts = _parts(items, "message", "content")
@@ -62,7 +60,6 @@ def read(body: str, request: Request, seconds: float) -> Reply:
 
 
 def _parts(items: list[dict[str, Any]], kind: str, field: str) -> list[dict[str, Any]]:
-    """Return the parts in a field of the items of a kind."""
     fields = (item.get(field) for item in items if item.get("type") == kind)
     lists = (parts for parts in fields if isinstance(parts, list))
     return [part for parts in lists for part in parts if isinstance(part, dict)]

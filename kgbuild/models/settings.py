@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
 from kgbuild.calls import Count, OneOf, Range, checked
-from kgbuild.models.api_formats import NAMES
+from kgbuild.models.api_formats import API_FORMATS
 from kgbuild.models.chat import Message, Request
 from kgbuild.net import waits
 
 Concurrency: TypeAlias = Annotated[int, Range(1, 1024)]
 Retries: TypeAlias = Annotated[int, Range(0, 100)]
 Timeout: TypeAlias = Annotated[float, Range(0, 86_400, min_open=True)]
-Api: TypeAlias = Annotated[str, OneOf(NAMES)]
+Api: TypeAlias = Annotated[str, OneOf(tuple(API_FORMATS))]
 CONCURRENCY = 64
 """Default maximum number of concurrent requests."""
 RETRIES = waits.TRIES - 1

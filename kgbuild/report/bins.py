@@ -8,13 +8,6 @@ from typing import NamedTuple
 
 from kgbuild.drawing.text import number
 
-_MAX_BINS = 16
-"""Maximum number of bins of equal width in a histogram."""
-_LEAST_STEP = "0.0001"
-"""The least width of bins for fractions."""
-_MIN_SHARE = 0.99
-"""Minimum share of values in bins of equal width; an open bin at the end has the other values."""
-
 
 class Bin(NamedTuple):
     """The numbers from ``low`` to below ``high``; ``high`` is None for an open bin."""
@@ -45,19 +38,19 @@ class Bin(NamedTuple):
 
 
 def linear(counts: Mapping[float, int], step: float = 0) -> list[Bin]:
-    """Return bins of equal width for numbers with their counts, and an open bin if necessary.
+    """Return at most 16 bins of equal width for numbers with counts, and an open bin if necessary.
 
     ``step`` is the width of a bin, by default a round number.
     """
     values = sorted(counts)
     cumulative = zip(values, accumulate(counts[value] for value in values), strict=True)
-    # The largest value in bins of equal width.
-    largest = next(value for value, sum_ in cumulative if sum_ >= _MIN_SHARE * sum(counts.values()))
+    # The largest value in bins of equal width, which have 99 % of them.
+    largest = next(value for value, sum_ in cumulative if sum_ >= 0.99 * sum(counts.values()))
     span = Fraction(largest) - Fraction(values[0])
     is_whole = all(float(value).is_integer() for value in values)
-    least = Fraction(1) if is_whole else Fraction(_LEAST_STEP)
+    least = Fraction(1) if is_whole else Fraction("0.0001")
     # Fractions, since sums of floats are no round numbers.
-    width = Fraction(str(step)) if step else next(w for w in _widths(least) if span < w * _MAX_BINS)
+    width = Fraction(str(step)) if step else next(w for w in _widths(least) if span < w * 16)
     first, last = math.floor(Fraction(values[0]) / width), math.floor(Fraction(largest) / width)
     bins = [Bin(float(n * width), float((n + 1) * width)) for n in range(first, last + 1)]
     end = bins[-1].high or 0.0

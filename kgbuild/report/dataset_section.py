@@ -15,11 +15,6 @@ from kgbuild.report.queries import Queries, Row
 from kgbuild.tables.reviews import Select
 from kgbuild.wikidata import is_id, page_of
 
-_SAMPLES = 4
-"""Number of rows of a dataset that the page shows."""
-_MAX_FACTS = 12
-"""Maximum number of facts in a drawing of a row, without background facts."""
-
 
 @dataclass(frozen=True)
 class Contents:
@@ -46,7 +41,7 @@ class Contents:
 def contents(select: Select, dataset: AnyDataset, seed: int) -> Contents:
     """Read the data of a section from a database; the seed chooses the sampled rows."""
     of_dataset = queries.of_dataset(select, dataset)
-    ids = [row["id"] for row in of_dataset.rows("samples", seed=str(seed), samples=_SAMPLES)]
+    ids = [row["id"] for row in of_dataset.rows("samples", seed=str(seed), samples=4)]
     totals = of_dataset.rows("totals")[0]
     if dataset.unit not in totals:  # the shared query does not know the unit
         totals = {dataset.unit: totals["rows"], "sources": totals["sources"]}
@@ -142,9 +137,9 @@ def sample(view: RowView, names: ReportNames) -> SampledRows:
 
 
 def _drawing(view: RowView, names: ReportNames) -> str:
-    """Return the drawing of a row's facts; "" without facts."""
+    """Return the drawing of a row's first twelve facts; "" without facts."""
     background = [fact for fact in view.background if not names.lacks(view, fact.object)]
-    facts = [*view.facts[:_MAX_FACTS], *background]
+    facts = [*view.facts[:12], *background]
     return draw(facts, view.subjects, lambda text: names.text(view, text)) if facts else ""
 
 

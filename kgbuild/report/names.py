@@ -1,7 +1,6 @@
 """Labels of ids for the report: from the tables of all datasets, or from a store."""
 
-from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from kgbuild.datasets.views import RowView, common_label
 from kgbuild.errors import NoStoreError
 from kgbuild.graph.open import open_store
-from kgbuild.report.queries import Queries
 from kgbuild.store import manifest
 from kgbuild.tables.reviews import find_table
 from kgbuild.wikidata import is_id
@@ -49,16 +47,6 @@ class ReportNames:
         return label if label == relation else f"{label} ({relation})"
 
 
-def names(queries: Sequence[Queries], ids: Iterable[str], label: Label) -> ReportNames:
-    """Return the names of ids, from the tables of all datasets and then from ``label``."""
-    labels = ChainMap(*(dataset_queries.labels(ids) for dataset_queries in reversed(queries)))
-    return ReportNames(labels, label)
-
-
-_FINGERPRINTS = "SELECT DISTINCT store_fingerprint AS fingerprint FROM builds"
-"""SQL that selects the content hashes of the stores from which rows were built."""
-
-
 @contextmanager
 def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
     """Yield a function that returns labels from a store.
@@ -75,8 +63,9 @@ def store_labels(store: Path, db: "Database | None") -> Iterator[Label]:
             yield stack.enter_context(open_store(store)).labels.label
             return
         with db.reading() as select:
-            rows = select(_FINGERPRINTS, {}) if select(find_table("builds"), {}) else []
-        fingerprints = {row["fingerprint"] for row in rows}
+            builds = "SELECT DISTINCT store_fingerprint FROM builds"
+            rows = select(builds, {}) if select(find_table("builds"), {}) else []
+        fingerprints = {row["store_fingerprint"] for row in rows}
 
         @cache
         def label_function() -> Label:

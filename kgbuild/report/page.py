@@ -3,7 +3,8 @@
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import ChainMap
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,18 +14,16 @@ from kgbuild.datasets import all_datasets
 from kgbuild.datasets.answer_sets import PREDICTIONS
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.row_views import row_views
-from kgbuild.drawing import evidence
 from kgbuild.drawing.text import clean, number
 from kgbuild.errors import KgbuildError, WrongCallError, missing_extra
 from kgbuild.models.chat import CUT
 from kgbuild.report import model_sections, queries, replies
 from kgbuild.report.dataset_section import contents, dataset_section
-from kgbuild.report.names import Label, names
+from kgbuild.report.names import Label, ReportNames
 from kgbuild.report.parts import Section, Table, table
 from kgbuild.report.queries import Queries, Row
-from kgbuild.report.replies import Replies
 from kgbuild.review.selection import Selection
-from kgbuild.review.verdicts import Survivors, survivors
+from kgbuild.review.verdicts import survivors
 from kgbuild.rows import Progress, no_progress
 from kgbuild.tables.reviews import Select
 
@@ -41,11 +40,7 @@ _FONT = "svg { font-family: system-ui, sans-serif; background: var(--card); }"
 
 
 def require_page(path: Path) -> None:
-    """Check that a file may have the page.
-
-    Raises:
-        WrongCallError: its name ends like that of another kind of file.
-    """
+    """Raise a WrongCallError if the name of a file ends like that of another kind than a page."""
     if path.suffix.lower() not in ("", ".html", ".htm"):
         raise WrongCallError(f"{path}: the page is HTML: name a file.html.")
 
@@ -72,17 +67,7 @@ def page(
         raise missing_extra("report", "jinja2") from error
     datasets = all_datasets() if datasets is None else datasets
     with db.reading() as select:
-        names_asked = _asked(select)
-        asked = [dataset for dataset in datasets if dataset.name in names_asked]
-        judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in asked}
-        compared = [*model_sections.comparison_tables(db, asked)]
-        reviewed = {
-            dataset.title: survivors(select, Selection(dataset))
-            for dataset in datasets
-            if dataset.view
-        }
-        found = sections(select, datasets, reviewed, judged, compared, seed, label, progress)
-        page_sections = [*found]
+        page_sections = [*_sections(db, select, datasets, seed, label, progress)]
     if not page_sections:
         raise KgbuildError(
             f"{db.path} has nothing to report. Build a dataset: kgbuild syn-qa --relations P26,P40"
@@ -100,16 +85,11 @@ def page(
         "picture": _data_url,
         "colours": read_text(_COLOURS),
         "chart_style": read_text("report/chart.css"),
-        "evidence_style": evidence.style(),
+        "evidence_style": read_text("drawing/evidence.css"),
     }
     return environment.get_template("report/page.html").render(
         title=_title(page_sections), sections=page_sections, version=__version__
     )
-
-
-def _asked(select: Select) -> set[str]:
-    """Return the names of the datasets to which models answered."""
-    return {row["dataset"] for row in select(f"SELECT DISTINCT dataset FROM {PREDICTIONS}", {})}  # noqa: S608
 
 
 def _title(page_sections: Sequence[Section]) -> str:
@@ -131,22 +111,23 @@ def _cell(value: object) -> object:
     return "" if value is None else value
 
 
-def sections(
+def _sections(
+    db: "Database",
     select: Select,
     datasets: Sequence[AnyDataset],
-    reviewed: Mapping[str, Survivors],
-    judged: Mapping[str, Replies],
-    compared: Sequence[Table],
     seed: int,
     label: Label,
     progress: Progress,
 ) -> Iterator[Section]:
-    """Yield the sections about these datasets; none if the database is empty.
-
-    ``reviewed`` are the reviewed rows by the title of the dataset, ``judged`` the replies of models
-    by its name, ``compared`` the tables of differences between models. The seed chooses the sampled
-    rows, and ``label`` returns labels that the tables lack.
-    """
+    """Yield the sections about these datasets; none if the database is empty."""
+    rows = select(f"SELECT DISTINCT dataset FROM {PREDICTIONS}", {})  # noqa: S608
+    names_asked = {row["dataset"] for row in rows}
+    asked = [dataset for dataset in datasets if dataset.name in names_asked]
+    judged = {dataset.name: replies.judged(dataset, db, seed) for dataset in asked}
+    compared = [*model_sections.comparison_tables(db, asked)]
+    reviewed = {
+        dataset.title: survivors(select, Selection(dataset)) for dataset in datasets if dataset.view
+    }
     shared = queries.shared(select)
     tables = {row["table"] for row in shared.rows("tables")}
     all_contents = []
@@ -163,7 +144,8 @@ def sections(
     ids = set[str]().union(
         *(data.ids for data in all_contents), *(view.ids for view, _ in answered)
     )
-    labels = names([data.queries for data in all_contents], ids, label)
+    found = ChainMap(*(data.queries.labels(ids) for data in reversed(all_contents)))
+    labels = ReportNames(found, label)
     if "builds" in tables and (builds := shared.rows("builds")):
         yield _provenance(shared, builds)
     for done, data in enumerate(all_contents):

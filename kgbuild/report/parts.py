@@ -9,8 +9,6 @@ from typing import Any
 _NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?( ?%)?")
 """A formatted number, such as -1,234.5 or 12 %."""
 _HEIGHT = re.compile(r'height="([0-9]+)"')
-_TEXT_HEIGHT = 110
-"""Approximate height in pixels of a figure's title and the text below it."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Figure:
     @property
     def height(self) -> int:
         """The estimated height on the page in pixels."""
-        return max(map(int, _HEIGHT.findall(self.svg))) + _TEXT_HEIGHT
+        return max(map(int, _HEIGHT.findall(self.svg))) + 110  # of the title and the text below it
 
 
 @dataclass(frozen=True)

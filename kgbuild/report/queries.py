@@ -93,5 +93,4 @@ def _parse_query(text: str) -> ReportQuery:
 
 
 def _read(name: str) -> dict[str, ReportQuery]:
-    """Return the queries of an SQL file of this package."""
     return parse(read_text(f"report/{name}.sql"))

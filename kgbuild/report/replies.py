@@ -23,12 +23,6 @@ from kgbuild.rows import shuffled
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_QUESTIONS = 200
-"""Maximum number of questions of a dataset whose replies are judged for the page."""
-_SHOWN = 20
-"""Maximum number of questions of a dataset that the page shows."""
-_ACCURACY = "accuracy"
-"""The metric by which answers are compared that are right or wrong."""
 _JUDGES = """
     SELECT judge FROM scores
     WHERE dataset = $dataset AND judge <> '' AND source = 'predictions'
@@ -84,12 +78,12 @@ Replies: TypeAlias = Mapping[str, Sequence[JudgedReply]]
 
 
 def judged(dataset: AnyDataset, db: "Database", seed: int) -> Replies:
-    """Return the replies in ``predictions`` to some items, by item, with their verdicts.
+    """Return the replies in ``predictions`` to 200 items, by item, with their verdicts.
 
     They are those of the rules, then the kept grades of each judge whose scores are in ``scores``.
     There are none if the dataset has no view, or no answers that can be scored as right or wrong.
     """
-    if not dataset.view or not dataset.scoring or dataset.scoring.compared != _ACCURACY:
+    if not dataset.view or not dataset.scoring or dataset.scoring.compared != "accuracy":
         return {}
     found: dict[str, list[JudgedReply]] = defaultdict(list)
     for one in scored_ways(dataset):
@@ -103,7 +97,7 @@ def _judged(dataset: AnyDataset, db: "Database", seed: int) -> Iterator[tuple[st
     """Yield the replies that one scoring of a dataset is about, each with the id of its item."""
     answer_set = read_answers(dataset, None, db)
     ids = shuffled({answer.asked for answer in answer_set.answers}, lambda i: (i,), seed)
-    chosen = {*ids[:_QUESTIONS]}
+    chosen = {*ids[:200]}
     answers = [answer for answer in answer_set.answers if answer.asked in chosen]
     verdicts = [
         _verdicts(scorer_of(answer_set, db, **options), answers, judge)
@@ -160,9 +154,9 @@ def sorts(replies: Sequence[JudgedReply]) -> list[str]:
 
 
 def shown(replies: Replies) -> list[str]:
-    """Return the ids of the items to show: first those whose replies differ, or are wrong."""
+    """Return the ids of 20 items to show: first those whose replies differ, or are wrong."""
     order = [*FILTERS]
-    return sorted(replies, key=lambda name: order.index(sorts(replies[name])[0]))[:_SHOWN]
+    return sorted(replies, key=lambda name: order.index(sorts(replies[name])[0]))[:20]
 
 
 def replies_section(

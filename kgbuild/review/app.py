@@ -1,4 +1,11 @@
-"""The web server of the review page, on this machine only."""
+"""The web server of the review page, on this machine only.
+
+Only a browser that has the token may use it. A page of another site can make the browser send
+requests to this server. But it cannot read the token, its requests lack the cookie (SameSite), and
+their header Origin names the other site. After DNS rebinding, the header Host names the other site.
+All ports of a machine share their cookies, so requests that write must also contain a secret that
+only the page has.
+"""
 
 import contextlib
 import secrets
@@ -10,10 +17,10 @@ import waitress
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
+from kgbuild.data_files import read_text
 from kgbuild.datasets.views import RowView, common_label
-from kgbuild.drawing.evidence import draw, style
+from kgbuild.drawing.evidence import draw
 from kgbuild.errors import KgbuildError, port_taken
-from kgbuild.review import guard
 from kgbuild.review.session import (
     MAX_LENGTH,
     MAX_NAME_LENGTH,
@@ -42,11 +49,7 @@ _KEPT, _REFUSED = {_HEADER: "kept"}, {_HEADER: "refused"}
 
 
 class ReviewServer:
-    """A server of the page at 127.0.0.1, which listens at once; port 0 means any free port.
-
-    Raises:
-        KgbuildError: the server cannot listen at this port.
-    """
+    """A server of the page at 127.0.0.1, which listens at once; port 0 means any free port."""
 
     def __init__(self, session: Session, port: int, reviewer: str):
         self.token = secrets.token_urlsafe()
@@ -79,7 +82,7 @@ def _app(session: Session, token: str, reviewer: str) -> flask.Flask:
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_HTTPONLY=True,
     )
-    app.jinja_env.globals["evidence_style"] = Markup(style())  # noqa: S704
+    app.jinja_env.globals["evidence_style"] = Markup(read_text("drawing/evidence.css"))  # noqa: S704
     secret = secrets.token_urlsafe()
     pages = _ReviewPages(session, reviewer, secret)
     app.add_url_rule("/", view_func=pages.page)
@@ -108,7 +111,7 @@ def _authorize(token: str, secret: str) -> Any:
     if request.method == "POST":
         _require_own_page(secret)
     sent_token = request.args.get("token")
-    if sent_token is not None and guard.is_token(token, sent_token):
+    if sent_token is not None and _is_token(token, sent_token):
         flask.session["has_token"] = True
         return flask.redirect("/", 303)  # to a URL without the token
     if sent_token is not None or not flask.session.get("has_token"):
@@ -123,14 +126,44 @@ def _require_own_page(secret: str) -> None:
     # Not all browsers send where a request comes from.
     if not is_own or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         flask.abort(403, "This came from another site.")
-    if not guard.is_token(secret, request.headers.get(_HEADER) or request.form.get("secret", "")):
+    if not _is_token(secret, request.headers.get(_HEADER) or request.form.get("secret", "")):
         flask.abort(
             403, "This page belongs to an earlier server. Open the address of the current one."
         )
 
 
+def _is_token(token: str, text: str) -> bool:
+    """Return whether a text is the token, in constant time."""
+    return secrets.compare_digest(token.encode(), text.encode("utf-8", "replace"))
+
+
 def _add_headers(response: flask.Response) -> flask.Response:
-    response.headers.update(guard.headers(flask.g.nonce))
+    """Add the headers that forbid contents of other sites, and caching."""
+    nonce = flask.g.nonce
+    policy = {
+        "default-src": "'none'",
+        "script-src": f"'nonce-{nonce}'",
+        "style-src": f"'nonce-{nonce}'",
+        "connect-src": "'self'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+    }
+    response.headers.update(
+        {
+            "Content-Security-Policy": "; ".join(
+                f"{name} {sources}" for name, sources in policy.items()
+            ),
+            "Cache-Control": "no-store",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            # With "no-referrer", the origin of a form would be null.
+            "Referrer-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+        }
+    )
     return response
 
 
@@ -255,7 +288,6 @@ def _first_open(rows: Sequence[RowView], answers: Mapping[str, Mapping[str, str]
 
 
 def _request_json() -> Mapping[str, Any]:
-    """Return the JSON object in the body of the request."""
     try:
         content = flask.request.get_json(silent=True)
     except RecursionError:

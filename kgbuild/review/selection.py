@@ -19,8 +19,6 @@ from kgbuild.tables.reviews import Select
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_PREDICTIONS = "reviewable_predictions"
-"""A view of the database: the predictions with their ids."""
 _STRATIFYING = "SELECT column_name FROM (SUMMARIZE {}) WHERE approx_unique BETWEEN 2 AND count / 4"
 """Selects the columns of a table with few distinct values, which an error suggests."""
 
@@ -40,7 +38,7 @@ class Selection:
     @property
     def table(self) -> str:
         """The table or view with one row for each row to review."""
-        return _PREDICTIONS if self.of_predictions else self.dataset.tables[0]
+        return "reviewable_predictions" if self.of_predictions else self.dataset.tables[0]
 
     @property
     def source(self) -> str:
@@ -139,24 +137,17 @@ def views(select: Select, selection: Selection, ids: Sequence[str]) -> list[RowV
     return sorted(shown, key=lambda view: positions[view.id])
 
 
-_ACCEPTABLE = Question("acceptable", "", "Is the model's answer acceptable?")
-_ASSUMPTION_HEADINGS = {
-    None: (),
-    False: ("its assumption is true",),
-    True: ("its assumption is false",),
-}
-"""Headings by ``false_assumption`` of a prediction."""
-
-
 def _view(row: RowView, prediction: Record, claims: Sequence[Question]) -> RowView:
     """Return the view of a model's answer to a row, without the name of the model.
 
     ``claims`` are questions about what the answer claims.
     """
     headings = dict.fromkeys(question.heading for question in row.questions if question.heading)
+    is_false = prediction["false_assumption"]
+    kind = () if is_false is None else (f"its assumption is {'false' if is_false else 'true'}",)
     return row._replace(
         id=prediction["prediction_id"],
-        headings=(*_ASSUMPTION_HEADINGS[prediction["false_assumption"]], *row.headings),
+        headings=(*kind, *row.headings),
         wordings={},
         texts={
             "Asked": _question(row, prediction),
@@ -164,7 +155,7 @@ def _view(row: RowView, prediction: Record, claims: Sequence[Question]) -> RowVi
             **row.texts,
             **({"Known": "\n".join(headings)} if headings else {}),
         },
-        questions=(_ACCEPTABLE, *claims),
+        questions=(Question("acceptable", "", "Is the model's answer acceptable?"), *claims),
         guide="",
     )
 

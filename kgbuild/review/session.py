@@ -32,12 +32,8 @@ if TYPE_CHECKING:
 MAX_LENGTH = 10_000
 """Maximum number of characters of a note or a corrected text."""
 MAX_NAME_LENGTH = 60
-"""Maximum number of characters of a reviewer's name."""
 _READ_TIMEOUT = 5.0
 """Seconds to wait for another process to close the database before a read."""
-_LOCK_TIMEOUT = 2.0
-"""Seconds to wait for other requests to the database; later, the page sends its answer again."""
-
 
 Assigned: TypeAlias = Callable[[str], Collection[str]]
 """A function that returns the ids of the rows of a reviewer, or raises a RefusedSessionError."""
@@ -89,7 +85,7 @@ class Session:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """Let one thread at a time use the database."""
-        if not self._lock.acquire(timeout=_LOCK_TIMEOUT):
+        if not self._lock.acquire(timeout=2):  # the page sends its answer again later
             raise DatabaseBusyError(self.db.path, "other answers to this review")
         try:
             yield
@@ -126,9 +122,6 @@ class Session:
         ``answers`` are those of the reviewer, by the alias of the row and by question; ``wordings``
         are the corrected texts of other reviewers, by reviewer, too. ``last`` is the time of the
         reviewer's last answer, in milliseconds since 1970.
-
-        Raises:
-            DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: the database cannot be read.
         """
         answers: dict[str, dict[str, str]] = defaultdict(dict)
         wordings: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
@@ -188,11 +181,7 @@ class Session:
         return rows[0]
 
     def agreement(self) -> tuple[verdicts.Survivors, verdicts.Agreements]:
-        """Return the accepted rows, and the agreements and disagreements of reviewers.
-
-        Raises:
-            DatabaseBusyError, DamagedDatabaseError, NoDatasetsError: the database cannot be read.
-        """
+        """Return the accepted rows, and the agreements and disagreements of reviewers."""
         with self._locked(), self.db.reading() as select:
             survivors = verdicts.survivors(select, self.selection)
             return survivors, verdicts.agreements(select, self.selection)
@@ -214,11 +203,7 @@ def _require_valid(row: RowView, question: str, answer: str) -> None:
 
 
 def reviewer_of(content: Mapping[str, Any]) -> str:
-    """Return the name of the reviewer in a JSON request.
-
-    Raises:
-        RefusedSessionError: the name is missing or invalid.
-    """
+    """Return the name of the reviewer in a JSON request."""
     return checked_name(_text(content, "reviewer"))
 
 

@@ -188,7 +188,6 @@ def summary(kind: str, is_graded: bool, by_row: Mapping[str, Sequence[Numbers]])
 
 
 def _texts(row: RowView, question: Question) -> tuple[str, str]:
-    """Return the text of a row, and that of a question about it."""
     wordings = [*row.wordings.values()] or [*row.texts.values()][:2]  # of a prediction
     return " / ".join(wordings), " – ".join(filter(None, (question.heading, question.text)))
 

@@ -100,7 +100,6 @@ def biokalma(
 
 
 def _tell_variety(build: Build) -> None:
-    """Tell how much the questions of a build differ in their wording."""
     rows = [row for part in build.parts for row in part.tables["biokalma_questions"]]
     properties = {
         row["property"]

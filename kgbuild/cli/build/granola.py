@@ -97,10 +97,7 @@ def _show_unlinked(answers: Sequence[Row]) -> None:
 
 
 def _columns(part: Built) -> dict[str, Any]:
-    """Return the number of questions, and the shares with at least two and three levels.
-
-    A level is a granularity of answers to a question: 1 is the finest.
-    """
+    """Return the number of questions, and the shares with at least two and three levels."""
     columns: dict[str, Any] = {"questions": part.rows}
     answers = part.tables["granola_answers"]
     for name, min_levels in (("two levels", 2), ("three", 3)):

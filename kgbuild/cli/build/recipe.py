@@ -108,8 +108,7 @@ class _Step(NamedTuple):
     required=True,
     metavar="DIR",
 )
-@click.pass_context
-def build(ctx: click.Context, recipe: Path, files: Path | None, target: Path) -> None:
+def build(recipe: Path, files: Path | None, target: Path) -> None:
     """Build the datasets and releases of a recipe, a TOML file, and compare models by them.
 
     Each [[build]] has a dataset and the options of its command; its store is the folder of one, or
@@ -134,25 +133,24 @@ def build(ctx: click.Context, recipe: Path, files: Path | None, target: Path) ->
     """
     read = _read(recipe, files or recipe.absolute().parent, target)
     steps = {
-        table: [_step(ctx, read, table, entry) for entry in _entries(read, table)]
-        for table in _TABLES
+        table: [_step(read, table, entry) for entry in _entries(read, table)] for table in _TABLES
     }
     loaded = _stores_to_load(read, steps["build"])
     _check_origin(read)
     for dumps, store in loaded.items():
         if not (store / MANIFEST).exists():
-            _invoke(ctx, ["load"], [f"--store={store}", "--", *dumps])
+            _invoke(["load"], [f"--store={store}", "--", *dumps])
     first: dict[str, Path] = {}
     for step in steps["build"]:
         stores = {
             name: loaded[_files(read, value)] if isinstance(value, list) else read.file(value)
             for name, value in _stores(step)
         }
-        _run(ctx, read, step, stores)
+        _run(read, step, stores)
         first = first or {name: path for name, path in stores.items() if name == "store"}
-    _run_all(ctx, read, [*steps["ask"], *steps["score"], *steps["report"]], first)
+    _run_all(read, [*steps["ask"], *steps["score"], *steps["report"]], first)
     for step in steps["release"]:
-        _run(ctx, read, step, first)
+        _run(read, step, first)
         if step.entry.get("compare"):
             _compare(recipe.absolute().parent, _release_folder(read, step.entry))
 
@@ -228,7 +226,7 @@ def _entries(read: _Recipe, table: str) -> list[dict[str, Any]]:
     return entries
 
 
-def _step(ctx: click.Context, read: _Recipe, table: str, entry: Mapping[str, Any]) -> _Step:
+def _step(read: _Recipe, table: str, entry: Mapping[str, Any]) -> _Step:
     """Return the step of an entry, whose options are checked; the folder of a release is free."""
     about = _TABLES[table]
     if table == "build":
@@ -240,12 +238,12 @@ def _step(ctx: click.Context, read: _Recipe, table: str, entry: Mapping[str, Any
                 read.file(file)
     words = [*about.command, *([entry["dataset"]] if "dataset" in about.ours else [])]
     chosen = {key: value for key, value in entry.items() if key not in about.ours}
-    arguments = _arguments(ctx, read, words, chosen)
+    arguments = _arguments(read, words, chosen)
     if table == "release":
         release = _release_folder(read, entry)
         atomic_folder.require_free(release)
         arguments.append(f"--output={release}")
-    with _context(ctx, words, [*arguments, f"--db={read.target / _DATABASE}"]):
+    with _context(words, [*arguments, f"--db={read.target / _DATABASE}"]):
         return _Step(words, arguments, entry)
 
 
@@ -253,30 +251,26 @@ def _release_folder(read: _Recipe, entry: Mapping[str, Any]) -> Path:
     return read.target / "release" / str(entry["dataset"])
 
 
-def _command(ctx: click.Context, words: Sequence[str]) -> tuple[click.Command, list[str]]:
+def _command(words: Sequence[str]) -> tuple[click.Command, list[str]]:
     """Return the command that the first of some words name, and the other words."""
-    command, others = ctx.find_root().command, [*words]
+    root = click.get_current_context().find_root()
+    command, others = root.command, [*words]
     while isinstance(command, click.Group):
-        command = command.get_command(ctx, others.pop(0))  # type: ignore[assignment]
+        command = command.get_command(root, others.pop(0))  # type: ignore[assignment]
     return command, others
 
 
-def _context(ctx: click.Context, words: Sequence[str], arguments: Sequence[str]) -> click.Context:
-    """Return the context of a command, whose arguments are checked."""
-    command, others = _command(ctx, words)
-    return command.make_context(words[0], [*others, *arguments], parent=ctx.parent)
+def _context(words: Sequence[str], arguments: Sequence[str]) -> click.Context:
+    command, others = _command(words)
+    root = click.get_current_context().find_root()
+    return command.make_context(words[0], [*others, *arguments], parent=root)
 
 
-def _arguments(
-    ctx: click.Context, read: _Recipe, words: Sequence[str], entry: Mapping[str, Any]
-) -> list[str]:
-    """Return the options of an entry as arguments of the command that ``words`` name.
-
-    An option has the name that it has on the command line or in Python.
-    """
+def _arguments(read: _Recipe, words: Sequence[str], entry: Mapping[str, Any]) -> list[str]:
+    """Return the options of an entry, named as in the shell or in Python, as arguments."""
     parameters = {
         key: parameter
-        for parameter in _command(ctx, words)[0].params
+        for parameter in _command(words)[0].params
         if isinstance(parameter, click.Option) and parameter.name not in _RUN_BY_BUILD
         for key in (parameter.name, parameter.opts[-1].lstrip("-").replace("-", "_"))
     }
@@ -359,31 +353,25 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _run(ctx: click.Context, read: _Recipe, step: _Step, stores: Mapping[str, Path]) -> None:
+def _run(read: _Recipe, step: _Step, stores: Mapping[str, Path]) -> None:
     """Run a step with its relations, and with the stores and the database if it reads them."""
-    known = {parameter.name for parameter in _command(ctx, step.command)[0].params}
+    known = {parameter.name for parameter in _command(step.command)[0].params}
     paths = {**stores, "db": read.target / _DATABASE}
     arguments = [f"--{name}={path}" for name, path in paths.items() if name in known]
     with contextlib.ExitStack() as stack:
         if "relations_file" in step.entry:
             own = read.file(step.entry["relations_file"]).absolute()
             stack.enter_context(environment(OWN_FILE, str(own)))
-        _invoke(ctx, step.command, [*arguments, *step.arguments])
+        _invoke(step.command, [*arguments, *step.arguments])
 
 
-def _run_all(
-    ctx: click.Context, read: _Recipe, steps: Sequence[_Step], stores: Mapping[str, Path]
-) -> None:
-    """Run the steps that compare models, all of them even if some fail.
-
-    Raises:
-        click.ClickException: some failed.
-    """
+def _run_all(read: _Recipe, steps: Sequence[_Step], stores: Mapping[str, Path]) -> None:
+    """Run the steps that compare models, all of them even if some fail."""
     failed = []
     for step in steps:
         output.notify(f"\n{step}")
         try:
-            _run(ctx, read, step, stores)
+            _run(read, step, stores)
         except (KgbuildError, click.ClickException) as error:
             output.notify(f"Error: {error}")
             failed.append(shorten(str(step)))
@@ -395,9 +383,9 @@ def _run_all(
         )
 
 
-def _invoke(ctx: click.Context, words: Sequence[str], arguments: Sequence[str]) -> None:
+def _invoke(words: Sequence[str], arguments: Sequence[str]) -> None:
     with (
-        _context(ctx, words, arguments) as inner,
+        _context(words, arguments) as inner,
         contextlib.suppress(BrokenPipeError),  # nobody reads what a step prints at its end
     ):
         inner.command.invoke(inner)

@@ -109,7 +109,6 @@ def _warn(needed: int, free: int) -> None:
 
 
 def _tell_continued(lines: int) -> None:
-    """Tell that the load continues one that was killed."""
     output.notify(
         f"This load continues one that was interrupted: {lines:,} lines are already written."
     )

@@ -162,7 +162,6 @@ def slice(  # noqa: A001, C901
 
 
 def _check_for_spark(dumps: tuple[str, ...], dry_run: bool) -> None:
-    """Reject sources and options that a Spark cluster does not support."""
     from kgbuild.dump import reader
 
     if not dumps:

@@ -16,9 +16,6 @@ from kgbuild.graph.source import Source
 if TYPE_CHECKING:
     from kgbuild.datasets.biokalma.retrieval.evaluation import Labelled
 
-_VALUES = 50
-"""Maximum number of values per property and direction, as in the command ``subgraph``."""
-_OWN_QUESTIONS = ("specific", "general")
 _MAX_NAMED = 20
 """Maximum number of unknown ids that a message names."""
 
@@ -93,16 +90,15 @@ def _row(entity: Retrieved, source: Source, as_json: bool) -> dict[str, Any]:
         "candidates": entity.candidates,  # the number of items with that name
     }
     if as_json:
-        edges = source.subgraph(entity.qid, _VALUES).edges
+        edges = source.subgraph(entity.qid).edges
         row["subgraph"] = [{**edge._asdict(), "value": edge.value.text} for edge in edges]
     return row
 
 
 def _questions(db: Path, source: str) -> list["Labelled"]:
-    """Return the specific or general questions of the database, or those of a file."""
     from kgbuild.datasets.biokalma.retrieval import evaluation
 
-    if source in _OWN_QUESTIONS:
+    if source in ("specific", "general"):
         from kgbuild.datasets import database
 
         return evaluation.own_questions(database(db), source)

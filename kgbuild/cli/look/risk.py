@@ -53,12 +53,7 @@ def _record(assessment: "Assessment") -> dict[str, Any]:
 
 
 def _lines(store: Store, assessment: "Assessment") -> "Iterator[tuple[str, str]]":
-    """Yield the lines of the table: the name of a part of the assessment, and its text.
-
-    The line "for" is about a property and a value of the subject: how many of the other items with
-    that value have the object, too. The line "values" is the subject's number of objects by the
-    relation, and the mean number of all subjects.
-    """
+    """Yield the lines of the table: the name of a part of the assessment, and its text."""
 
     def name(value: str) -> str:
         label = store.labels.label(value) if is_id(value) else None  # evidence may be a date

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 _FORMATS = ("table", "csv", "tsv", "json", "nt", "ttl")
 _ENDINGS = (*(f".{form}" for form in _FORMATS[1:]), ".parquet")
-_PART = 1 << 20
-"""Number of bytes to print at a time."""
 _INTEGER = re.compile("[+-]?[0-9]{1,18}")
 
 
@@ -32,7 +30,6 @@ def _is_query(value: str) -> bool:
 def _read_bindings(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return the values by the names of variables."""
     bindings: dict[str, str] = {}
     for text in values:
         name, equals, value = text.partition("=")
@@ -93,53 +90,36 @@ def sparql(
       kgbuild sparql "SELECT ?item ?spouse { ?item wdt:P26 ?spouse }" --bind item=Q7186
       kgbuild sparql queries/one_hop.rq --bind item=Q42 -o adams.csv
     """
+    from kgbuild.store import manifest, user_query
+
     if path is not None:
         options.refuse_format(path, "form")
         form = path.suffix.removeprefix(".")
+    url = options.choose_endpoint(endpoint)
+    if url is not None and bind:
+        raise click.UsageError(
+            "--bind is for a store, as --store names one: an endpoint takes no values."
+        )
+    # A table and Parquet are made of the form that has everything.
+    exact = None if form in ("table", "parquet") else form
     with tempfile.TemporaryFile() as file:
-        url = options.choose_endpoint(endpoint)
-        # A table and Parquet are made of the form that has everything.
-        exact = None if form in ("table", "parquet") else form
         with output.progress("running the query"):
             if url is not None:
-                _ask_endpoint(url, query, bind, exact, file, timeout, service)
+                _ask_endpoint(url, query, exact, file, timeout, service)
             else:
-                _ask_store(store, query, bind, exact, file, timeout, service)
+                with manifest.checked(store) as (_, folder):
+                    graph = folder / manifest.GRAPH
+                    user_query.write(graph, query, bind, exact, file, timeout, service)
         _deliver(file, form, path)
 
 
-def _ask_store(
-    store: Path,
-    query: str,
-    bind: dict[str, str],
-    form: str | None,
-    file: IO[bytes],
-    timeout: int,
-    service: bool,
-) -> None:
-    from kgbuild.store import manifest, user_query
-
-    with manifest.checked(store) as (_, folder):
-        user_query.write(folder / manifest.GRAPH, query, bind, form, file, timeout, service)
-
-
 def _ask_endpoint(
-    url: str,
-    query: str,
-    bind: dict[str, str],
-    form: str | None,
-    file: IO[bytes],
-    timeout: int,
-    service: bool,
+    url: str, query: str, form: str | None, file: IO[bytes], timeout: int, service: bool
 ) -> None:
     from kgbuild.net.http import Client
     from kgbuild.store.sparql import query_text
     from kgbuild.store.sparql.endpoint import Endpoint
 
-    if bind:
-        raise click.UsageError(
-            "--bind is for a store, as --store names one: an endpoint takes no values."
-        )
     if not service:
         query_text.refuse_services(query)
     with contextlib.closing(Client(notice=output.notify, silence=timeout, limit=timeout)) as client:
@@ -177,9 +157,8 @@ def _print(file: IO[bytes]) -> None:
         for line in file:
             fields = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
             click.echo("\t".join(map(replace_controls, fields)))
-        return
-    while part := file.read(_PART):
-        click.echo(part, nl=False)
+    else:
+        shutil.copyfileobj(file, sys.stdout.buffer)
 
 
 def _columns(result: "Solutions") -> dict[str, list[str | int | float | None]]:

@@ -55,7 +55,6 @@ def sql(
 
 
 def _write(path: Path, names: Sequence[str], result: "Result") -> None:
-    """Write a result to a file, in the format of its ending."""
     from kgbuild.tables.file_formats import write_columns
 
     if not names:
@@ -63,10 +62,6 @@ def _write(path: Path, names: Sequence[str], result: "Result") -> None:
     columns = {name: [row[n] for row in result.rows] for n, name in enumerate(names)}
     with output.replacing(path) as partial:
         write_columns(partial, columns, result.types)
-
-
-_GRACE = 0.3
-"""Seconds that Python has to handle a signal itself, which it does between two calls of DuckDB."""
 
 
 @contextlib.contextmanager
@@ -84,7 +79,8 @@ def _stoppable(seconds: int) -> Iterator[None]:
         while select.select([signals], [], [], left)[0]:
             if not (received := os.read(signals, 1)):  # the block has ended
                 return
-            left, number = _GRACE, received[0]
+            # Python has a moment to handle it itself, as it does between two calls of DuckDB.
+            left, number = 0.3, received[0]
         shown.close()
         text = INTERRUPTED if number else slow_query(seconds)
         os.write(2, f"Error: {text}\n".encode())

@@ -18,9 +18,6 @@ from kgbuild.wikidata import parse_item
 if TYPE_CHECKING:
     from kgbuild.graph.subgraph import Subgraph
 
-_SHOWN = 15
-"""Maximum number of properties, and of classes, that ``stats`` lists."""
-
 
 @click.command()
 @options.store_option
@@ -39,7 +36,7 @@ def stats(store: Path, as_json: bool) -> None:
 
 
 def _facts(store: Store) -> list[tuple[str, str, object]]:
-    """Return rows of (section, what, value) from the manifest, the description of a store."""
+    """Return rows of (section, what, value) from the manifest, with 15 properties and classes."""
     loaded = store.manifest
     return [
         ("store", "triples", loaded.triples),
@@ -56,7 +53,7 @@ def _facts(store: Store) -> list[tuple[str, str, object]]:
         *(
             (section, f"{entity} {store.labels.label(entity) or ''}".strip(), count)
             for section, counts in (("property", loaded.properties), ("class", loaded.classes))
-            for entity, count in itertools.islice(counts.items(), _SHOWN)
+            for entity, count in itertools.islice(counts.items(), 15)
         ),
     ]
 
@@ -164,7 +161,6 @@ def subgraph(
 
 
 def _form_of(path: Path | None) -> str:
-    """Return the form that the ending of a file tells."""
     ending = path.suffix.lower() if path else ""
     if ending not in _FORMS:
         raise click.BadParameter(f"'{path}' ends with none of {_ENDINGS}.", param_hint="-o")

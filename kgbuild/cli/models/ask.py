@@ -146,11 +146,9 @@ def ask(
     llm = llm.with_settings(system=system)
     _check(dataset, protocols, request_options)
     with output.progress("preparing questions") as progress:
-        shared_options = {"store": store, "progress": progress}
+        given = {"store": store, "progress": progress}
         accepted = asking.request_options(dataset)
-        request_options |= {
-            name: value for name, value in shared_options.items() if name in accepted
-        }
+        request_options |= {name: given[name] for name in given if name in accepted}
         items = asking.requests(dataset, db, protocols, limit, seed, **request_options)
     if prompt_file:
         items = with_prompt(dataset, items, prompt_file)
@@ -210,7 +208,6 @@ def _report_states(predictions: Sequence[Prediction]) -> None:
 
 
 def _report(predictions: Sequence[Prediction], as_json: bool) -> None:
-    """Print the numbers of predictions and tokens of each protocol."""
     by_protocol = defaultdict(list)
     for prediction in predictions:
         by_protocol[prediction.protocol].append(prediction)

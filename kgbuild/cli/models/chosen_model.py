@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,13 +31,13 @@ class ChosenModel:
 
     name: str
     base_url: str | None
-    budget: int | None
     replies: Path
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    connection: Mapping[str, Any] = field(default_factory=dict)
-    prices: Prices | None = None
-    batch_out: Path | None = None
-    batch_in: Path | None = None
+    settings: Mapping[str, Any]
+    connection: Mapping[str, Any]
+    budget: int | None
+    prices: Prices | None
+    batch_out: Path | None
+    batch_in: Path | None
 
     @cached_property
     def ask(self) -> Ask:
@@ -78,7 +78,6 @@ class ChosenModel:
         return ask
 
     def _client(self) -> "Model | LocalModel":
-        """Return the model on a server, or the one on this machine."""
         from kgbuild.models.llm import Model
         from kgbuild.models.local.model import LocalModel
         from kgbuild.models.settings import Settings
@@ -167,10 +166,10 @@ def _estimated_tokens(requests: Iterable[Request]) -> float:
 
 
 def report_missing(kind: str, total: int, failures: Sequence[Failure]) -> None:
-    """Print how many of ``total`` judgements are missing, and why; ``kind`` is their plural noun.
+    """Print how many of ``total`` judgements are missing, and why; ``kind`` is their plural.
 
     Raises:
-        KgbuildError: all judgements are missing.
+        KgbuildError: all are missing.
     """
     if failures and len(failures) == total:
         raise no_answers(total, failures[0])
@@ -185,11 +184,7 @@ allow_missing_option = click.option(
 
 
 def require_answers(failures: Sequence[Failure], total: int, allow_missing: bool) -> None:
-    """Print how many of ``total`` requests failed.
-
-    Raises:
-        KgbuildError: some failed, and ``allow_missing`` is false.
-    """
+    """Print how many of ``total`` requests failed."""
     report_left_out(failures)
     if failures and not allow_missing:
         raise KgbuildError(

@@ -18,8 +18,8 @@ from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.judge import JUDGES, JUDGES_WITHOUT_BASELINES
 from kgbuild.datasets.grouse.meta import judgements, results
 from kgbuild.datasets.grouse.prompt_folder import PromptFolder
-from kgbuild.datasets.grouse.rows import DATASET
-from kgbuild.errors import KgbuildError
+from kgbuild.datasets.grouse.rows import DATASET, Judgement
+from kgbuild.errors import KgbuildError, TableFileError
 from kgbuild.models.chat import Failure
 from kgbuild.tables.files import read_file
 from kgbuild.tables.records import GrouseResult as Result
@@ -95,8 +95,8 @@ def judge(
     if llm:
         results_by_judge[llm.name] = _judge_by_model(llm, prompts, inputs, unit, source)
     for name, grade in (JUDGES if meta else JUDGES_WITHOUT_BASELINES).items():
-        grades = (grade(judge_input.sample) for judge_input in inputs)
-        results_by_judge[name] = [*results(name, inputs, grades, source)]
+        judged = (Judgement(grade(judge_input.sample)) for judge_input in inputs)
+        results_by_judge[name] = [*results(name, inputs, judged, source)]
     db.write_results([*itertools.chain.from_iterable(results_by_judge.values())])
     if out and is_page:
         output.write(matrix.page(source, results_by_judge), out)
@@ -111,7 +111,6 @@ def judge(
 
 
 def _check_model(llm: ChosenModel | None) -> None:
-    """Reject a model with the name of a built-in judge, and prompts without a model."""
     options.refuse_unused(not llm, "without --model", "prompts")
     if llm and llm.name in JUDGES:
         raise click.UsageError(f"'{llm.name}' is the name of a built-in judge.")
@@ -156,27 +155,21 @@ def _read_tests(
 def _judge_by_model(
     llm: ChosenModel, prompts: Path | None, inputs: Sequence[JudgeInput], unit: str, source: str
 ) -> list[Result]:
-    """Return the results of a model; inputs with a request that got no reply have no results."""
     prompt_folder = PromptFolder(prompts) if prompts else None
     samples = [judge_input.sample for judge_input in inputs]
-    replies = model_judge.judge(samples, llm.ask, prompt_folder)
-    report_missing(unit, len(inputs), [reply for reply in replies if isinstance(reply, Failure)])
-    judged = [
-        (judge_input, reply)
-        for judge_input, reply in zip(inputs, replies, strict=True)
-        if not isinstance(reply, Failure)
-    ]
-    grades = (judgement.grades for _, judgement in judged)
-    justifications = (judgement.justifications for _, judgement in judged)
-    judged_inputs = [judge_input for judge_input, _ in judged]
-    return [*results(llm.name, judged_inputs, grades, source, justifications)]
+    judged = model_judge.judge(samples, llm.ask, prompt_folder)
+    report_missing(unit, len(inputs), [one for one in judged if isinstance(one, Failure)])
+    return [*results(llm.name, inputs, judged, source)]
 
 
 def _read_references(path: Path, inputs: Sequence[JudgeInput], unit: str) -> agreement.References:
     """Return the grades of the reference judge in a file; print how many inputs have none."""
     table = read_file(path)
     references = agreement.reference_grades(path, table.columns, table.records)
-    if ungraded := agreement.count_ungraded(path, references, inputs, unit):
+    ungraded = sum(judge_input.test_id not in references for judge_input in inputs)
+    if ungraded == len(inputs):
+        raise TableFileError(path, f"it grades none of the {unit}")
+    if ungraded:
         output.notify(
             f"{unit.title()} without reference grades, not compared: "
             f"{ungraded:,} of {len(inputs):,}"

@@ -1,9 +1,8 @@
 """Print the grades, the pass rates and the agreement of judges."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import click
 
@@ -14,7 +13,6 @@ from kgbuild.datasets.grouse.meta import MeanGrade, Rate, by_type, mean_grades, 
 from kgbuild.datasets.grouse.rows import METRICS
 from kgbuild.tables.records import GrouseResult as Result
 
-T = TypeVar("T")
 ResultsByJudge: TypeAlias = Mapping[str, Sequence[Result]]
 """The results of judges by name: one result for each test (or answer) and metric."""
 
@@ -22,17 +20,14 @@ _SHORT_NAMES = {metric: metric.rpartition("_")[2] for metric in METRICS}
 """The last words of the metrics (answer_relevancy: relevancy), as headings of narrow columns."""
 
 
-def _of_each(
-    measure: Callable[[str, Sequence[Result]], Iterable[T]], results_by_judge: ResultsByJudge
-) -> list[T]:
-    """Return what is measured of each judge, by its name and its results."""
-    return [one for name, results in results_by_judge.items() for one in measure(name, results)]
-
-
 def show_grades(results_by_judge: ResultsByJudge, as_json: bool) -> None:
     """Print the mean grade of each judge on each metric."""
-    grades = _of_each(mean_grades, results_by_judge)
-    output.show([_grade_row(grade, as_json) for grade in grades], as_json)
+    rows = [
+        _grade_row(grade, as_json)
+        for name, results in results_by_judge.items()
+        for grade in mean_grades(name, results)
+    ]
+    output.show(rows, as_json)
 
 
 def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
@@ -49,8 +44,9 @@ def _grade_row(grade: MeanGrade, as_json: bool) -> dict[str, object]:
 
 def show_rates(results_by_judge: ResultsByJudge, has_model: bool, as_json: bool) -> None:
     """Print the pass rates of each judge, by test type for the first judge."""
-    rates = [rate(name, "all", judge_results) for name, judge_results in results_by_judge.items()]
-    type_rates = _of_each(by_type, results_by_judge)
+    judges = results_by_judge.items()
+    rates = [rate(name, "all", results) for name, results in judges]
+    type_rates = [each for name, results in judges for each in by_type(name, results)]
     if as_json:
         output.show([each.record for each in (*type_rates, *rates)], as_json)
         return
@@ -75,10 +71,7 @@ def _percent(passed: int, tests: int) -> str:
 def _cells(
     rate: Rate, total: str, text: Callable[[int, int], str], has_model: bool
 ) -> dict[str, str]:
-    """Return how many tests meet the condition on each metric, and, as ``total``, all of them.
-
-    Only a language model can have unparsable grades.
-    """
+    """Return how many tests meet the condition on each metric, and, as ``total``, all of them."""
     return {
         **{_SHORT_NAMES[name]: text(n, rate.tests) for name, n in rate.by_metric.items()},
         total: text(rate.passed, rate.tests),
@@ -90,8 +83,11 @@ def show_agreements(
     results_by_judge: ResultsByJudge, references: agreement.References, as_json: bool
 ) -> None:
     """Print the agreement of each judge with the reference judge."""
-    with_references = partial(agreement.agreements, references=references)
-    agreements = _of_each(with_references, results_by_judge)
+    agreements = [
+        measure
+        for name, results in results_by_judge.items()
+        for measure in agreement.agreements(name, results, references)
+    ]
     if as_json:
         output.show([measure.record for measure in agreements], as_json)
         return

@@ -1,7 +1,7 @@
 """The options about a language model, which commands share."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,6 @@ def _read_body(_context: click.Context, parameter: click.Parameter, text: str | 
 def _read_prices(
     _context: click.Context, parameter: click.Parameter, text: str | None
 ) -> Prices | None:
-    """Parse the value of ``--prices``."""
     if text is None:
         return None
     try:
@@ -142,38 +141,29 @@ def model_options(
     def add(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def call(
-            model: str | None,
-            base_url: str | None,
-            budget: int | None,
-            replies: Path | None,
-            prices: Prices | None,
-            batch_out: Path | None,
-            batch_in: Path | None,
-            **values: Any,
+            model: str | None, base_url: str | None, replies: Path | None, **values: Any
         ) -> None:
             settings = _pop_chosen(values, _SETTINGS)
             connection = _pop_chosen(values, _CONNECTION)
+            names = ("budget", "prices", "batch_out", "batch_in")
+            others = {name: values.pop(name) for name in names}
             if "" in (model, base_url) or not (model or "").isprintable():
                 raise click.UsageError(f"{option} needs a name, and --base-url a URL.")
-            batches = (batch_out, batch_in)
-            chosen = (base_url, budget, replies, settings, connection, prices, *batches)
-            if all(batches):
+            if others["batch_out"] and others["batch_in"]:
                 raise click.UsageError("--batch-out and --batch-in are two steps. Pass one.")
-            if model is None and any(chosen):
+            if model is None and any((base_url, replies, settings, connection, *others.values())):
                 raise click.UsageError(
                     "--base-url, --budget, --replies and the like need a model. Pass one with "
                     f"{option}."
                 )
-            if model and model.startswith(LOCAL):
-                _reject_servers(base_url, *batches, settings=settings, connection=connection)
             llm = None
             if model:
                 from kgbuild.models.reply_cache import replies_beside
 
                 cache = replies or replies_beside(values["db"].path)
-                llm = ChosenModel(
-                    model, base_url, budget, cache, settings, connection, prices, *batches
-                )
+                llm = ChosenModel(model, base_url, cache, settings, connection, **others)
+                if model.startswith(LOCAL):
+                    _reject_servers(llm)
             command(llm=llm, **values)
 
         model_option = click.option(
@@ -184,12 +174,10 @@ def model_options(
     return add
 
 
-def _reject_servers(
-    *values: object, settings: Mapping[str, Any], connection: Mapping[str, Any]
-) -> None:
+def _reject_servers(llm: ChosenModel) -> None:
     """Reject options about a server, for a model on this machine."""
-    names = {*settings, *connection} - {"max_tokens", "top_p", "seed", "cache_key"}
-    if names or any(values):
+    names = {*llm.settings, *llm.connection} - {"max_tokens", "top_p", "seed", "cache_key"}
+    if names or llm.base_url or llm.batch_out or llm.batch_in:
         raise click.UsageError(
             f"{LOCAL} runs a model on this machine. Leave out the options about servers."
         )

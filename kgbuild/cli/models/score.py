@@ -14,14 +14,11 @@ if TYPE_CHECKING:
 
 _SECTIONS = {
     "Commands": {
-        "syn-qa": (
-            "kgbuild.cli.models.scoring.syn_qa",
-            "Score the detection of false assumptions.",
-        ),
-        "granola": ("kgbuild.cli.models.scoring.granola", "Score answers at every granularity."),
-        "biokalma": ("kgbuild.cli.models.scoring.biokalma", "Score how answers cite knowledge."),
+        "syn-qa": ("models.scoring.syn_qa", "Score the detection of false assumptions."),
+        "granola": ("models.scoring.granola", "Score answers at every granularity."),
+        "biokalma": ("models.scoring.biokalma", "Score how answers cite knowledge."),
         "instruct-qa": (
-            "kgbuild.cli.models.scoring.instruct_qa",
+            "models.scoring.instruct_qa",
             "Score any answers against references and knowledge.",
         ),
     }
@@ -29,12 +26,10 @@ _SECTIONS = {
 
 
 def _own_commands() -> Mapping[str, click.Command]:
-    """Return the commands that score answers to the datasets of the user, by name."""
     return {dataset.command: _own_command(dataset) for dataset in own_datasets() if dataset.scoring}
 
 
 def _own_command(dataset: "AnyDataset") -> click.Command:
-    """Return the command that prints the scores of the dataset's scorer."""
     from kgbuild.cli.models.scoring.common import score_options
 
     if dataset.scoring is None:

@@ -13,8 +13,6 @@ from kgbuild.export.contamination import check
 from kgbuild.export.release import canary
 from kgbuild.rows import shuffled
 
-_LIMIT = 200
-
 
 @click.command(name="check-contamination")
 @click.argument("dataset", type=options.DatasetName())
@@ -27,7 +25,7 @@ _LIMIT = 200
 @click.option(
     "--limit",
     type=options.COUNT,
-    default=_LIMIT,
+    default=200,
     help="With --model: maximum number of questions to continue.",
 )
 @options.seed_option("With --model: seed of the sample.")

@@ -25,10 +25,7 @@ from kgbuild.tables.diff import (
 )
 from kgbuild.tables.versions import PastBuild, PastBuilds, Version, builds
 
-_CHANGES = ("gone", "moved", "reworded", "new")
 _Differences: TypeAlias = Sequence[tuple[AnyDataset, Difference]]
-_EXAMPLES = 2
-"""Maximum number of examples per dataset and kind of change."""
 
 
 @click.command()
@@ -133,7 +130,9 @@ def _counts(dataset: AnyDataset, comparison: TableComparison) -> Iterator[dict[s
         difference.relation for difference in comparison.differences if difference.is_untrue
     )
     for relation in comparison.relations:
-        counts = {change: changes[relation, change] for change in _CHANGES}
+        counts = {
+            change: changes[relation, change] for change in ("gone", "moved", "reworded", "new")
+        }
         older_rows = comparison.older[relation]
         yield {
             "dataset": dataset.command,
@@ -177,12 +176,12 @@ def _meaning(reasons: Mapping[str, str], change: str, reason: str) -> str:
 
 
 def _show_examples(differences: _Differences) -> None:
-    """Print the first differences of each dataset and kind of change."""
+    """Print the first two differences of each dataset and kind of change."""
     shown: Counter[tuple[str, str]] = Counter()
     rows = []
     for dataset, difference in differences:
         shown[dataset.command, difference.change] += 1
-        if shown[dataset.command, difference.change] <= _EXAMPLES:
+        if shown[dataset.command, difference.change] <= 2:
             absence = difference.reason
             versions = (difference.newer, difference.older)
             row = {
@@ -203,10 +202,7 @@ def _show_examples(differences: _Differences) -> None:
 
 
 def _contents(difference: Difference, version: Version | None, other: Version | None) -> Any:
-    """Return the contents that a version of a row has and the other version lacks.
-
-    Without another version, all contents are returned.
-    """
+    """Return the contents that a version of a row has and the other lacks; all without another."""
     if version is None:
         return ""
     if other is None:
@@ -228,7 +224,6 @@ def _subtract(value: Any, other: Any) -> Any:
 
 
 def _record(dataset: AnyDataset, difference: Difference) -> dict[str, Any]:
-    """Return the record of a difference in the file of ``-o``."""
     record = {
         "dataset": dataset.name,
         "relation": difference.relation,

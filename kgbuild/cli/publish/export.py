@@ -4,8 +4,7 @@ import datetime
 import getpass
 import os
 import warnings
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -101,8 +100,10 @@ def export(
     password = _password() if has_password else None
     day = published and published.date()
     unlabelled: set[str] = set()
+    # The default store is used only if the rows were built from it.
+    labels = store_labels(store, None if options.is_on_command_line("store") else db)
     with output.progress("writing the release"), ExitStack() as stack:
-        label = stack.enter_context(_labels(store, db, unlabelled)) if has_site else None
+        label = _noting(stack.enter_context(labels), unlabelled) if has_site else None
         release = publish(dataset, db, folder, reviewed, password, safe_csv, day, excluding, label)
     counts = {(part.table, part.split): part.rows for part in release.parts}
     rows = [
@@ -131,22 +132,16 @@ def export(
         )
 
 
-@contextmanager
-def _labels(store: Path, db: "options.Database", unlabelled: set[str]) -> Iterator[Label]:
-    """Yield a function that returns labels from the store, and notes ids without one.
+def _noting(label: Label, unlabelled: set[str]) -> Label:
+    """Return a function that returns labels, and notes ids without one."""
 
-    The default store is used only if the rows were built from it.
-    """
-    built_rows = None if options.is_on_command_line("store") else db
-    with store_labels(store, built_rows) as label:
+    def label_or_note(entity: str) -> str | None:
+        text = label(entity)
+        if text is None:
+            unlabelled.add(entity)
+        return text
 
-        def label_or_note(entity: str) -> str | None:
-            text = label(entity)
-            if text is None:
-                unlabelled.add(entity)
-            return text
-
-        yield label_or_note
+    return label_or_note
 
 
 def _password() -> str:

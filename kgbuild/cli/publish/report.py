@@ -27,9 +27,8 @@ def report(path: Path, seed: int, store: Path, db: "options.Database") -> None:
       kgbuild report -o report.html
     """
     require_page(path)
-    # The default store is used only if the rows were built from it; a store on the command line is
-    # used in any case.
-    built_rows = None if options.is_on_command_line("store") else db
-    with store_labels(store, built_rows) as label, output.progress("gathering rows") as progress:
+    # The default store is used only if the rows were built from it.
+    labels = store_labels(store, None if options.is_on_command_line("store") else db)
+    with labels as label, output.progress("gathering rows") as progress:
         text = page(db, seed=seed, label=label, progress=progress)
     output.write(text, path)

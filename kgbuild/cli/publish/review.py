@@ -215,7 +215,6 @@ def _show_agreement(db: "options.Database", to_review: Selection, as_json: bool)
 
 
 def _rounded(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of a row on the terminal."""
     return {
         name: round(value, 3) if isinstance(value, float) else value for name, value in row.items()
     }
@@ -224,7 +223,6 @@ def _rounded(row: Mapping[str, Any]) -> dict[str, Any]:
 def _record(
     summary: Summary, pairs: Sequence[ReviewersAgreement], disagreements: Sequence[Disagreement]
 ) -> dict[str, Any]:
-    """Return the record of a kind of question, with its pairs of reviewers."""
     of_kind = [pair for pair in pairs if pair.question == summary.question]
     return {
         **summary._asdict(),
@@ -235,7 +233,6 @@ def _record(
 
 
 def _readable(disagreement: Disagreement) -> dict[str, str]:
-    """Return the columns of a disagreement on the terminal."""
     return {
         "item_id": disagreement.item_id,
         "wording": disagreement.wording,
@@ -267,7 +264,6 @@ def _of_pair(
 
 
 def _show_accepted(db: "options.Database", to_review: Selection) -> None:
-    """Print how many of the rows with a decision are accepted."""
     with db.reading() as run_query:
         accepted, decided = verdicts.survivors(run_query, to_review)
     share = f" ({len(accepted) / len(decided):.1%})" if decided else ""

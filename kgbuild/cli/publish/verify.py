@@ -63,7 +63,7 @@ def verify(
 ) -> None:
     """Verify the assumptions of a dataset by a second source.
 
-    
+    \b
     syn-qa     false assumptions of pairs (the default)
     biokalma   that sets have all values of their properties; only by an endpoint
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from kgbuild.cells import text_of
-from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.datasets.grouse.rows import LIKERT, METRICS, UNGRADED, UNPARSABLE
 from kgbuild.errors import TableFileError
 from kgbuild.evaluate.agreement import kendall, spearman
@@ -100,20 +99,6 @@ def reference_grades(
             raise TableFileError(path, f"the test_id '{test_id[:20]}' stands twice")
         references[test_id] = {metric: _grade(path, test_id, metric, record) for metric in METRICS}
     return references
-
-
-def count_ungraded(
-    path: Path, references: References, inputs: Sequence[JudgeInput], unit: str
-) -> int:
-    """Return how many inputs have no reference grades. ``unit`` is "tests" or "answers".
-
-    Raises:
-        TableFileError: the file ``path`` has no reference grades for these inputs.
-    """
-    ungraded = sum(item.test_id not in references for item in inputs)
-    if ungraded == len(inputs):
-        raise TableFileError(path, f"it grades none of the {unit}")
-    return ungraded
 
 
 def _grade(path: Path, test_id: str, metric: str, record: Mapping[str, Any]) -> int | None:

@@ -40,12 +40,6 @@ PEOPLE = "Q5"
 """The class that tests are about."""
 _TARGETS = 3
 """Number of facts that a question asks for."""
-_SIMILAR_ITEMS = 20
-"""Maximum number of similar items that are tried for a case."""
-_MODERN = 1600
-"""First year of birth for which ancient countries, and dates 800 years earlier, are absurd."""
-_FULL_STOP = r"\b[a-z]+\.$"
-"""A pattern of values that end with a full stop after a word in small letters, such as "chess."."""
 
 
 class CaseBuilder:
@@ -188,7 +182,7 @@ class CaseBuilder:
         unsuitable_values = (
             self._lexicon.properties[fact.pid].unfit_values,
             self._words[fact.pid].unlike,
-            _FULL_STOP,
+            r"\b[a-z]+\.$",  # a full stop after a word in small letters, such as "chess."
         )
         if any(re.search(pattern, fact.value_text) for pattern in unsuitable_values if pattern):
             return False
@@ -197,7 +191,8 @@ class CaseBuilder:
     def _absurd(self, fact: Piece) -> Piece | None:
         """Return the fact with a value that cannot be true; None if there is no such value."""
         births = [first_year for first_year, _ in self._knowledge.times.years(fact.qid, "P569")]
-        if min(births) < _MODERN:
+        # Of people before, ancient countries and dates 800 years earlier are not absurd.
+        if min(births) < 1600:
             return None
         if fact.value.kind == "time":
             return move_back(fact)
@@ -213,7 +208,7 @@ class CaseBuilder:
         name = self._pools.label(qid)
         texts = [name, *(fact.value_text for fact in facts.values())]
         items = {}
-        for similar in self._knowledge.similarity.most_similar(qid, facts, _SIMILAR_ITEMS):
+        for similar in self._knowledge.similarity.most_similar(qid, facts, k=20):
             label = self._pools.label(similar.qid)
             # A label that contains a value, such as Leopold of Belgium, would seem to answer.
             if label and not any(share_a_word(label, text) for text in texts):
@@ -253,7 +248,6 @@ class CaseBuilder:
         return subject._replace(short_name=short_name(subject.name, other_names))
 
     def _question(self, facts: Sequence[Piece], people: Sequence[str]) -> str:
-        """Return the question that asks for facts of one subject."""
         subject = self._subject(facts[0].qid, people)
         predicates = [self._predicate([fact]) for fact in facts]
         descriptions = [(subject, predicates), (subject, ())]

@@ -12,17 +12,14 @@ from kgbuild.datasets.biokalma.sets.pool import Piece
 from kgbuild.datasets.grouse.cases import REFERENCES
 from kgbuild.relations import clean_label
 
-_ABSURD_YEARS = 800
-"""Number of years by which a date is moved back. The Gregorian calendar repeats every 400 years, so
-the same day exists in the earlier year."""
-
 
 def move_back(fact: Piece) -> Piece | None:
     """Return a fact with an absurdly early date; None for a year before Christ."""
     year, rest = fact.value.text[:4], fact.value.text[4:]
     if not year.isdigit():
         return None
-    earlier = int(year) - _ABSURD_YEARS
+    # The Gregorian calendar repeats every 400 years, so the same day exists in the earlier year.
+    earlier = int(year) - 800
     sign = "-" if earlier < 0 else ""  # the year has four digits, also before Christ
     value = fact.value._replace(text=f"{sign}{abs(earlier):04}{rest}")
     return fact._replace(value=value, value_text=clean_label(wikidata.show(value)))
@@ -33,17 +30,13 @@ def with_value(fact: Piece, source: Piece) -> Piece:
     return fact._replace(value=source.value, value_text=source.value_text)
 
 
-_MIN_LETTERS = 4
-"""Minimum number of letters of a significant word: "the" and "von" are shorter."""
-
-
 def share_a_word(first: str, second: str) -> bool:
-    """Return whether two labels share a significant word.
+    """Return whether two labels share a significant word: "the" and "von" are too short.
 
     >>> share_a_word("House of Saud", "Faisal Al Saud"), share_a_word("House of York", "A of Kent")
     (True, False)
     """
-    words = {word for word in plain_words(first).split() if len(word) >= _MIN_LETTERS}
+    words = {word for word in plain_words(first).split() if len(word) >= 4}
     return not words.isdisjoint(plain_words(second).split())
 
 
@@ -60,8 +53,6 @@ def reveals(fact: Piece, hidden: Piece) -> bool:
 
 FOREIGN_FACTS = REFERENCES + 1
 """Number of facts about other items; one more than references, as two facts may share one."""
-_FACTS_PER_ITEM = 3
-"""Maximum number of facts about one similar item."""
 
 Facts: TypeAlias = dict[str, Piece]
 """The facts of an item that a question can ask for, by property id."""
@@ -70,7 +61,7 @@ Facts: TypeAlias = dict[str, Piece]
 def foreign_facts(targets: Sequence[Piece], extra: Piece, items: Iterable[Facts]) -> list[Piece]:
     """Return facts of similar items that reveal no target of the subject and not its extra fact.
 
-    Of each item, facts with a property of a target come first.
+    Of each item, there are at most three; those with a property of a target come first.
     """
     target_pids = [fact.pid for fact in targets]
     foreign: list[Piece] = []
@@ -81,5 +72,5 @@ def foreign_facts(targets: Sequence[Piece], extra: Piece, items: Iterable[Facts]
             if not any(reveals(candidate, fact) for fact in [*targets, extra])
         ]
         candidates.sort(key=lambda candidate: candidate.pid not in target_pids)
-        foreign += candidates[:_FACTS_PER_ITEM]
+        foreign += candidates[:3]
     return foreign[:FOREIGN_FACTS]

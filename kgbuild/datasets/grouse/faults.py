@@ -22,7 +22,6 @@ _Conditions: TypeAlias = tuple[str, str, str, str]
 _TOP, _TRUE, _FALSE = "==5", "==1", "==0"
 # A fault must lower a grade ("<=4"; "<=3" if half is missing), or may lower it by one (">=4").
 _FINE: _Conditions = (_TOP, _TOP, UNDEFINED, _TRUE)
-_UNFAITHFUL: _Conditions = (_TOP, _TOP, UNDEFINED, _FALSE)
 _DISTORTED: _Conditions = (_TOP, ">=4", UNDEFINED, _FALSE)
 _REFUSED: _Conditions = (UNDEFINED,) * 4
 
@@ -127,13 +126,11 @@ def missing_and_superfluous(case: Case) -> GeneratedTest:
 
 
 def _without_one(case: Case) -> tuple[WordedStatement, list[WordedStatement]]:
-    """Return a random target, and the list of the other targets."""
     missing = case.targets[case.draw("place", len(case.targets))]
     return missing, [statement for statement in case.targets if statement is not missing]
 
 
 def _with_extra(case: Case, statements: Sequence[WordedStatement]) -> list[WordedStatement]:
-    """Return statements with the extra fact at a random position."""
     position = case.draw("extra", len(statements) + 1)
     return [*statements[:position], case.extra, *statements[position:]]
 
@@ -143,7 +140,7 @@ def _miscited(case: Case, source: WordedStatement | None, fault: str) -> Generat
     index = case.draw("place", len(case.targets))
     target = case.targets[index]
     cited = _replace(cite_own(case.targets), index, Cited(target, source))
-    return _answered(case, cited, _UNFAITHFUL, f"{fault}: {target.text}")
+    return _answered(case, cited, (_TOP, _TOP, UNDEFINED, _FALSE), f"{fault}: {target.text}")
 
 
 def wrong_citation(case: Case) -> GeneratedTest:
@@ -297,4 +294,3 @@ TYPES: Mapping[str, Callable[[Case], GeneratedTest]] = {
         *(related_miscited, related_distorted, right_refusal),
     )
 }
-"""The functions that make tests, by the name of the test type."""

@@ -14,8 +14,6 @@ from kgbuild.datasets.grouse.rows import METRICS, UNDEFINED, GrouseSample, condi
 from kgbuild.errors import KgbuildError, TableFileError
 from kgbuild.rows import require_columns
 
-_COLUMNS = ("references", "input", "actual_output")
-
 
 class JudgeInput(NamedTuple):
     """A test; or an answer to grade, whose ``conditions`` are empty. Missing texts are empty."""
@@ -38,7 +36,8 @@ def tests(
         TableFileError: the file has no records, or a record is not a test.
         WrongCallError: a column is missing.
     """
-    inputs = _read(path, columns, records, (*_COLUMNS, "expected_output", "conditions"))
+    inputs = answers(path, columns, records)
+    require_columns(path, columns, ("expected_output", "conditions"))
     return [
         test._replace(conditions=_conditions(path, number, parsed(record["conditions"])))
         for number, (test, record) in enumerate(zip(inputs, records, strict=True), 1)
@@ -56,7 +55,15 @@ def answers(
         TableFileError: the file has no records, or a record has no references.
         WrongCallError: a column is missing.
     """
-    return _read(path, columns, records, _COLUMNS)
+    if not records:
+        raise TableFileError(path, "it is empty")
+    require_columns(path, columns, ("references", "input", "actual_output"))
+    inputs = [_input(path, number, record) for number, record in enumerate(records, 1)]
+    test_ids = Counter(judge_input.test_id for judge_input in inputs)
+    ((test_id, count),) = test_ids.most_common(1)
+    if count > 1:
+        raise TableFileError(path, f"the test_id '{test_id[:20]}' stands twice")
+    return inputs
 
 
 def of_split(path: Path, tests: Sequence[JudgeInput], tuning: bool) -> list[JudgeInput]:
@@ -74,23 +81,6 @@ def of_split(path: Path, tests: Sequence[JudgeInput], tuning: bool) -> list[Judg
             else f"All of {all_tests} are for tuning (their split is dev): add --tuning."
         )
     return selected
-
-
-def _read(
-    path: Path,
-    columns: Sequence[str],
-    records: Sequence[Mapping[str, Any]],
-    required: Sequence[str],
-) -> list[JudgeInput]:
-    if not records:
-        raise TableFileError(path, "it is empty")
-    require_columns(path, columns, required)
-    inputs = [_input(path, number, record) for number, record in enumerate(records, 1)]
-    test_ids = Counter(judge_input.test_id for judge_input in inputs)
-    ((test_id, count),) = test_ids.most_common(1)
-    if count > 1:
-        raise TableFileError(path, f"the test_id '{test_id[:20]}' stands twice")
-    return inputs
 
 
 def _input(path: Path, number: int, record: Mapping[str, Any]) -> JudgeInput:

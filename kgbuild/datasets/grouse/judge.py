@@ -29,8 +29,6 @@ _Words: TypeAlias = Mapping[str, bool]
 
 _TOP = 5
 """The top of the scale of relevancy and completeness."""
-_MIN_SHARE = 0.7
-"""A text contains a claim if it has this share of its words, and all of its names and numbers."""
 _WORD = re.compile(r"\w")
 _CITATIONS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 """Adjacent citations, such as " [1] [2, 3]"."""
@@ -59,8 +57,6 @@ _SMALL_WORDS = (
     " or s she that the their they this to was were what when where which who whom with"
 )
 _IGNORED = frozenset(_SMALL_WORDS.split())
-_NO_TRIPLES = Pool(())
-"""An empty pool of facts: ``parse`` requires one, but only splits sentences here."""
 
 
 class _CitedClaim(NamedTuple):
@@ -123,7 +119,7 @@ def _read(text: str) -> tuple[list[_CitedClaim], bool]:
     is_refused = False
     numbered = _NUMBERED.sub(_usual, text)
     citations_before_stops = _STOP_BEFORE_CITATIONS.sub(r"\2\1", numbered)  # to "so [1]."
-    for sentence in parse(citations_before_stops, _NO_TRIPLES):
+    for sentence in parse(citations_before_stops, Pool(())):  # it only splits sentences here
         parts = _claims(sentence.text)
         is_cited = any(claim.cites for claim in parts)
         if not is_cited and (_REFUSAL.search(sentence.text) or refuses(sentence.text)):
@@ -209,10 +205,10 @@ def _subtract(words: _Words, question: _Words) -> _Words:
 
 
 def _contains(text: Collection[str], words: _Words) -> bool:
-    """Return whether a text has all names and numbers among ``words``, and most of the others."""
+    """Return whether a text has all names and numbers among ``words``, and 70 % of all words."""
     if not words or any(is_name and word not in text for word, is_name in words.items()):
         return False
-    return sum(word in text for word in words) >= _MIN_SHARE * len(words)
+    return sum(word in text for word in words) >= 0.7 * len(words)
 
 
 def _words(text: str) -> dict[str, bool]:

@@ -8,7 +8,6 @@ Source: GroUSE's meta-evaluation, whose pass rate is the share of conditions met
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -17,10 +16,6 @@ from kgbuild.datasets.grouse.files import JudgeInput
 from kgbuild.evaluate.bootstrap import Estimate, means
 from kgbuild.models.chat import Failure
 from kgbuild.tables.records import GrouseResult as Result
-
-ALL_SIX = "mean of all six"
-"""The name of the mean over the six metrics, in place of the name of a metric."""
-_NO_MEAN = Estimate(None, 0, None)
 
 
 class Rate(NamedTuple):
@@ -71,22 +66,22 @@ class MeanGrade(NamedTuple):
 def results(
     name: str,
     tests: Sequence[JudgeInput],
-    grades: Iterable[rows.Grades],
+    judgements: Iterable[rows.Judgement | Failure],
     source: str,
-    justifications: Iterable[Mapping[str, str]] | None = None,
 ) -> Iterator[Result]:
     """Yield a row for each test and metric, with the grade of a judge and its outcome.
 
-    ``justifications`` are what a model says about the grades of each test, by metric.
+    A test with a request that got no reply, a failure, has no rows.
     """
-    texts = repeat({}) if justifications is None else justifications
-    for test, test_grades, by_metric in zip(tests, grades, texts, strict=False):
-        for metric, grade in zip(rows.METRICS, test_grades, strict=True):
+    for test, judgement in zip(tests, judgements, strict=True):
+        if isinstance(judgement, Failure):
+            continue
+        for metric, grade in zip(rows.METRICS, judgement.grades, strict=True):
             condition = test.conditions.get(f"{metric}_condition")
             key = (name, source, test.test_id, test.test_type, metric, condition)
             readable_grade = None if isinstance(grade, Failure) else grade
             outcome = _outcome(condition, grade)
-            yield Result(*key, readable_grade, outcome, by_metric.get(metric))
+            yield Result(*key, readable_grade, outcome, judgement.justifications.get(metric))
 
 
 def _outcome(condition: str | None, grade: rows.Grade) -> str:
@@ -112,7 +107,7 @@ def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
         MeanGrade(
             judge,
             metric,
-            estimates.get(metric, _NO_MEAN),
+            estimates.get(metric, Estimate(None, 0, None)),
             counts[metric, rows.UNGRADED],
             counts[metric, rows.UNPARSABLE],
         )
@@ -121,7 +116,8 @@ def mean_grades(judge: str, results: Sequence[Result]) -> list[MeanGrade]:
     values = [grade.mean.value for grade in by_metric if grade.mean.value is not None]
     if len(values) < len(rows.METRICS):
         return by_metric
-    return [*by_metric, MeanGrade(judge, ALL_SIX, Estimate(fmean(values), len(grades), None), 0, 0)]
+    mean = Estimate(fmean(values), len(grades), None)
+    return [*by_metric, MeanGrade(judge, "mean of all six", mean, 0, 0)]
 
 
 def rate(judge: str, test_type: str, results: Sequence[Result]) -> Rate:

@@ -15,8 +15,6 @@ from kgbuild.errors import TableFileError, missing_extra
 from kgbuild.evaluate.judge_replies import UNREADABLE, objects
 from kgbuild.models.chat import Failure, Message, Reply, Request
 
-_MAX_TOKENS = 2048
-"""Maximum number of tokens of a reply."""
 _EXAMPLE = {"input": "?", "actual_output": "", "expected_output": "", "contexts": [""]}
 """Fields with which each template is rendered once, to find errors before requests are sent."""
 
@@ -57,7 +55,7 @@ class PromptFolder:
             "contexts": sample.references,
         }
         return {
-            metric: Request((Message("user", template.render(fields)),), _MAX_TOKENS)
+            metric: Request((Message("user", template.render(fields)),), max_tokens=2048)
             for metric, template in self._templates.items()
             if metric != "completeness" or sample.expected_output is not None
         }
@@ -91,9 +89,5 @@ class PromptFolder:
 
 
 def _answer(reply: Reply) -> Any:
-    """Return what the last object of JSON in a reply says about the answer to grade.
-
-    Raises:
-        LookupError: no object says anything about it.
-    """
+    """Return what the last object of JSON in a reply says about the answer to grade."""
     return [*objects(reply, "answer_2")][-1]["answer_2"]

@@ -9,7 +9,7 @@ Source: the GroUSE dataset: six metrics, and conditions such as ``==5``, ``<=4``
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.models.chat import Failure
@@ -43,6 +43,13 @@ class Grades(NamedTuple):
     faithfulness: Grade
     positive_acceptance: Grade
     negative_rejection: Grade
+
+
+class Judgement(NamedTuple):
+    """The grades of an answer, and what a model says about them, by metric."""
+
+    grades: Grades
+    justifications: Mapping[str, str] = {}
 
 
 METRICS = Grades._fields

@@ -172,5 +172,4 @@ def _names(
 
 
 def _punctuate(text: str) -> str:
-    """Return a sentence with a capital letter and a full stop."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

@@ -26,12 +26,7 @@ class CheckedText(NamedTuple):
 def in_texts(
     folder: Path, asked: Sequence[Asked], canary: str, progress: Progress = no_progress
 ) -> CheckedText:
-    """Search the files of a folder for the canary and the questions.
-
-    Raises:
-        WrongCallError, UnreadableDumpError, CorruptArchiveError, TableFileError: the texts cannot
-            be read.
-    """
+    """Search the files of a folder for the canary and the questions."""
     rows = {word_form(text): (row.id, text) for row in asked for text in row.questions}
     guid = canary.rpartition(" ")[2]  # the rest of the canary may differ in a copy
     ids = [_CANARY, *(row_id for row_id, _ in rows.values())]

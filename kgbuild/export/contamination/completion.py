@@ -14,9 +14,6 @@ from kgbuild.export.cards import read_texts
 from kgbuild.export.questions import word_form
 from kgbuild.models.chat import Message, Reply, Request
 
-_MAX_TOKENS = 512
-_MIN_WORDS = 4
-"""Minimum number of words of a text of which a half is asked for."""
 _SHOWN_OF_GUID = 8
 """Number of digits of the canary that the model is shown."""
 
@@ -44,9 +41,9 @@ class Completion(NamedTuple):
 
 
 def halve(row_id: str, group: str, text: str) -> Half | None:
-    """Return the halves of a text, or None if it has too few words."""
+    """Return the halves of a text, or None if it has fewer than four words."""
     words = text.split()
-    if len(words) < _MIN_WORDS:
+    if len(words) < 4:
         return None
     middle = (len(words) + 1) // 2
     return Half(row_id, group, " ".join(words[:middle]), " ".join(words[middle:]))
@@ -62,7 +59,7 @@ def complete(halves: Sequence[Half], title: str, ask: Ask) -> list[Completion]:
     """Ask a model to continue first halves; those without a reply are left out."""
     prompt = read_texts("contamination")["prompt"]
     requests = [
-        Request((Message("user", prompt.format(title=title, first=half.first)),), _MAX_TOKENS)
+        Request((Message("user", prompt.format(title=title, first=half.first)),), max_tokens=512)
         for half in halves
     ]
     completions = []

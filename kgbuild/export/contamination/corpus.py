@@ -19,8 +19,6 @@ _BLOCK = 4 << 20
 """Number of bytes that are searched at a time."""
 _EXCERPT = 200
 """Maximum number of bytes of an excerpt."""
-_UNREAD = (".zip", ".7z", ".pdf")
-"""Endings of files that are left out."""
 
 
 class Occurrence(NamedTuple):
@@ -59,7 +57,8 @@ def search(folder: Path, texts: Sequence[str], progress: Progress = no_progress)
     findings = Findings(searchable=phrases.searchable)
     everything = [folder] if folder.is_file() else sorted(folder.rglob("*"))
     files = [file for file in everything if file.is_file()]
-    findings.left_out = [file for file in files if file.suffix.lower() in _UNREAD]
+    unread = (".zip", ".7z", ".pdf")
+    findings.left_out = [file for file in files if file.suffix.lower() in unread]
     readable = [file for file in files if file not in findings.left_out]
     if not readable:
         raise WrongCallError(
@@ -101,7 +100,6 @@ def _search_file(
 
 
 def _rows(file: Path) -> Iterator[bytes]:
-    """Yield the rows of a Parquet file in blocks."""
     block = bytearray()
     for texts in read_texts(file):
         block += "\n".join([*texts, ""]).encode("utf-8", "replace")

@@ -5,11 +5,6 @@ from collections.abc import Iterable, Mapping
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.tables.snapshot import Snapshot
 
-_MAX_CHOICES = 30
-"""Maximum number of values of a column, other than the source, by which rows are filtered."""
-_MAX_LENGTH = 40
-"""Maximum number of characters of such a value."""
-
 Filters = Mapping[str, list[str]]
 """The values of each column by which rows are filtered, in alphabetical order."""
 
@@ -50,8 +45,9 @@ def choices(values: Iterable[str | None], filters: Filters) -> list[int]:
 
 
 def _is_filter(column: Mapping[str, int], sources: int) -> bool:
-    is_few = 2 <= column["values"] <= min(_MAX_CHOICES, column["rows"] / 4)
-    return is_few and column["length"] <= _MAX_LENGTH and column["pairs"] > sources
+    """Return whether a column, other than the source, has few and short values that can filter."""
+    is_few = 2 <= column["values"] <= min(30, column["rows"] / 4)
+    return is_few and column["length"] <= 40 and column["pairs"] > sources
 
 
 def _values(tables: Snapshot, table: str, column: str) -> list[str]:

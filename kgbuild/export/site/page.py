@@ -11,7 +11,7 @@ from kgbuild import __version__
 from kgbuild.data_files import read_text
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.row_views import row_views, select_rows
-from kgbuild.datasets.views import Record, RowView
+from kgbuild.datasets.views import RowView
 from kgbuild.export.release import Release
 from kgbuild.export.site.filters import Filters, choices, filters
 from kgbuild.export.site.rows import Rows
@@ -32,19 +32,19 @@ def queries(dataset: AnyDataset) -> dict[str, str]:
     return {f"{_NAMESPACE}{table}": f"FROM {table} ORDER BY rowid" for table in tables}
 
 
-def files(release: Release, tables: Snapshot, canary: str, label: Label) -> dict[str, str]:
+def files(release: Release, tables: Snapshot, label: Label) -> dict[str, str]:
     """Return the texts of the files of the website by their paths in the release.
 
     ``label`` returns labels of ids that the tables lack. The same rows and labels give the same
     bytes.
     """
     dataset = release.dataset
-    script = f"// {canary}\nstart('{_escape(_rows(dataset, tables, label))}');\n"
+    script = f"// {release.canary}\nstart('{_escape(_rows(dataset, tables, label))}');\n"
     values = {
         "title": dataset.title,
         "summary": _plain(release.card.summary),
         "disclaimer": _plain(release.card.disclaimer),
-        "canary": canary,
+        "canary": release.canary,
         "unit": dataset.unit,
         "count": f"{release.rows:,}",
         "version": __version__,
@@ -60,7 +60,6 @@ def files(release: Release, tables: Snapshot, canary: str, label: Label) -> dict
 
 
 def _rows(dataset: AnyDataset, tables: Snapshot, label: Label) -> str:
-    """Return all rows as JSON."""
     first_table = f"{_NAMESPACE}{dataset.tables[0]}"
     columns = filters(tables, first_table, dataset)
     rows = Rows()
@@ -84,18 +83,14 @@ def _views(
     table = f"{_NAMESPACE}{dataset.tables[0]}"
     for row in select_rows(tables.select, table, dataset.key, ids):
         hidden = {dataset.key, dataset.source_column, *columns}
-        names = sorted(row.keys() - hidden, key=lambda name: _order(row, name))
+        others = [name for name in row if name not in hidden]
+        names = sorted(others, key=lambda name: not isinstance(row[name], str))  # texts first
         yield RowView(
             str(row[dataset.key]),
             _text(row[dataset.source_column]),
             headings=tuple(_text(row[name]) for name in columns if row[name]),
             texts={name: text for name in names if (text := _text(row[name]))},
         )
-
-
-def _order(row: Record, column: str) -> tuple[bool, int]:
-    """Return the place of a column: texts before others, in the order of the table."""
-    return not isinstance(row[column], str), [*row].index(column)
 
 
 def _text(value: object) -> str:

@@ -14,8 +14,6 @@ from kgbuild.models.local.libraries import loading
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
-_BATCH_SIZE = 64
-"""Number of pairs in a batch."""
 _DECIMALS = 4
 """Number of decimals of a probability: further decimals depend on the other texts in the batch."""
 _CLASSES = 2
@@ -30,10 +28,6 @@ def entailments(model: str, pairs: Sequence[tuple[str, str]]) -> list[bool]:
     entailment. A text is entailed if this class has the highest score.
 
     Source: section 4.3 and appendix B.3 of the BioKaLMA paper.
-
-    Raises:
-        KgbuildError: sentence-transformers is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or has no such class.
     """
     return [label == _ENTAILMENT for label in inferences(model, pairs)]
 
@@ -42,9 +36,6 @@ def inferences(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Return the class of each pair of a premise and a hypothesis, in lower case.
 
     It is the class with the highest score of a natural language inference model, such as "neutral".
-
-    Raises:
-        KgbuildError, NoModelError: as for ``entailments``.
     """
     classifier = _classifier(model)
     labels = _labels(model, classifier)
@@ -52,12 +43,7 @@ def inferences(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def probabilities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """Return, for each pair, the probability of the second class of a model with two classes.
-
-    Raises:
-        KgbuildError: sentence-transformers is not installed.
-        NoModelError: the model is not on this machine, cannot be used, or has not two classes.
-    """
+    """Return, for each pair, the probability of the second class of a model with two classes."""
     classifier = _classifier(model)
     if classifier.model.config.num_labels != _CLASSES:
         detail = f"it has {classifier.model.config.num_labels} classes, not {_CLASSES}"
@@ -73,9 +59,6 @@ def ratings(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
     Source: T. Sellam, D. Das and A. P. Parikh, BLEURT: learning robust metrics for text generation
     (2020).
-
-    Raises:
-        KgbuildError, NoModelError: as for ``probabilities``; the model has several outputs.
     """
     classifier = _classifier(model)
     if (outputs := classifier.model.config.num_labels) != 1:
@@ -87,11 +70,7 @@ def ratings(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
 
 def separator(model: str) -> str:
-    """Return the token by which the tokenizer of a model separates two texts.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``probabilities``.
-    """
+    """Return the token by which the tokenizer of a model separates two texts."""
     return str(_classifier(model).tokenizer.sep_token)
 
 
@@ -99,9 +78,7 @@ def _scores(classifier: "CrossEncoder", pairs: Sequence[tuple[str, str]], **opti
     """Return the scores of each pair, which the library computes of no empty list."""
     if not pairs:
         return []
-    return classifier.predict(
-        list(pairs), batch_size=_BATCH_SIZE, show_progress_bar=False, **options
-    )
+    return classifier.predict(list(pairs), batch_size=64, show_progress_bar=False, **options)
 
 
 @functools.lru_cache(maxsize=2)

@@ -13,9 +13,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from kgbuild.errors import NoModelError, missing_extra
-from kgbuild.models.local import classifiers, heads, load_causal
+from kgbuild.models.local import classifiers, heads
+from kgbuild.models.local.heads import Causal
 from kgbuild.models.local.libraries import loading, prepare
-from kgbuild.models.local.load_causal import Causal
 
 if TYPE_CHECKING:
     from bert_score import BERTScorer
@@ -34,10 +34,6 @@ def similarities(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
     The model is a sentence-transformers model, which reads the first few hundred words of a text.
     The same pairs always have the same similarities. The next call reuses the vectors.
-
-    Raises:
-        KgbuildError: sentence-transformers is not installed.
-        NoModelError: the model is not on this machine, or cannot be used.
     """
     encoder, vectors = _encoder(model)
     texts = dict.fromkeys(text for pair in pairs for text in pair)
@@ -59,9 +55,6 @@ def perplexities(model: str, texts: Sequence[str]) -> list[float]:
     model reads, only the end counts. Texts with a common beginning are fast: it is read once.
 
     Source: appendix A.3 of the BioKaLMA paper.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``load_causal.load``.
     """
     loaded = _causal(model)
     import torch
@@ -92,6 +85,9 @@ def _surprises(model: Any, rows: Sequence[list[int]]) -> list[float]:
     import torch
 
     prefix_length, prefix_cache, prefix_surprise = _read_prefix(model, rows)
+    # Versions of transformers have two names of the parameter for a cache.
+    parameters = inspect.signature(model.forward).parameters
+    cache_name = "cache" if "cache" in parameters else "past_key_values"
     batch_size = max(1, _MAX_TOKENS // max(len(row) - prefix_length for row in rows))
     surprises = []
     for start in range(0, len(rows), batch_size):
@@ -101,16 +97,11 @@ def _surprises(model: Any, rows: Sequence[list[int]]) -> list[float]:
             cache.batch_repeat_interleave(len(batch))
         # Padding at the end of shorter rows does not change the predictions of a causal model.
         padded = torch.nn.utils.rnn.pad_sequence(batch, batch_first=True)
-        logits = model(padded, **{_cache_parameter(model): cache}).logits
+        logits = model(padded, **{cache_name: cache}).logits
         for row_logits, row in zip(logits, batch, strict=True):
             surprise = prefix_surprise + _surprise(row_logits, row)
             surprises.append(surprise / (prefix_length + len(row) - 1))
     return surprises
-
-
-def _cache_parameter(model: Any) -> str:
-    """Return the name of the parameter for a cache: versions of transformers have two names."""
-    return "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
 
 
 def _read_prefix(model: Any, rows: Sequence[list[int]]) -> tuple[int, Any, float]:
@@ -157,10 +148,6 @@ def bert_scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
     Source: T. Zhang, V. Kishore, F. Wu, K. Q. Weinberger and Y. Artzi, BERTScore: evaluating
     text generation with BERT (2020), section 3.
-
-    Raises:
-        KgbuildError: bert-score is not installed.
-        NoModelError: the model is not on this machine, or cannot be used.
     """
     scorer = _scorer(model)
     nonempty = [pair for pair in pairs if all(text.strip() for text in pair)]
@@ -190,7 +177,6 @@ def _scorer(model: str) -> "BERTScorer":
 
 @functools.lru_cache(maxsize=1)
 def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
-    """Return a model, and a cache for the vectors of texts."""
     with loading(model):
         from sentence_transformers import SentenceTransformer
 
@@ -199,7 +185,7 @@ def _encoder(model: str) -> "tuple[SentenceTransformer, dict[str, Any]]":
 
 @functools.lru_cache(maxsize=1)
 def _causal(model: str) -> Causal:
-    loaded = load_causal.load(model)
+    loaded = heads.load_causal(model)
     return loaded._replace(max_tokens=min(loaded.max_tokens, _MAX_TOKENS))
 
 
@@ -208,9 +194,6 @@ def closeness(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
     A classifier with one output, as BLEURT, rates the pair; any other model is one of
     sentence-transformers, and the closeness is the cosine of the two texts.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``similarities``.
     """
     if heads.is_classifier(model):
         return classifiers.ratings(model, [(reference, text) for text, reference in pairs])

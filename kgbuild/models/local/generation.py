@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kgbuild.models.chat import Reply, confidence
-from kgbuild.models.local import load_causal
+from kgbuild.models.local import heads
 
 _SMALLEST = 1e-20
 """The smallest number under a logarithm."""
@@ -23,14 +23,10 @@ class TokenSampling(NamedTuple):
 
 
 class Generator:
-    """A model in a folder, with the chat template of its tokenizer.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``load_causal.load``.
-    """
+    """A model in a folder, with the chat template of its tokenizer."""
 
     def __init__(self, folder: str):
-        loaded = load_causal.load(folder)
+        loaded = heads.load_causal(folder)
         import torch
 
         self._tokenizer, self.max_tokens = loaded.tokenizer, loaded.max_tokens

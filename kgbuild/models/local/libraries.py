@@ -8,7 +8,6 @@ from pathlib import Path
 
 from kgbuild.errors import NoModelError, missing_extra
 
-_MAX_THREADS = 2
 _ENVIRONMENT = {
     # Variables that the libraries read when they are imported: no download, no messages.
     "HF_HUB_OFFLINE": "1",
@@ -27,7 +26,7 @@ def prepare() -> None:
     except ImportError as error:
         raise missing_extra("semantic", "sentence-transformers") from error
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
-    torch.set_num_threads(min(_MAX_THREADS, torch.get_num_threads()))
+    torch.set_num_threads(min(2, torch.get_num_threads()))
 
 
 @contextlib.contextmanager

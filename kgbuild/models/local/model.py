@@ -1,6 +1,5 @@
 """Ask a language model on this machine: the same requests and replies, without a server."""
 
-import contextlib
 import json
 import math
 import time
@@ -12,12 +11,11 @@ from pathlib import Path
 from kgbuild.models.budget import Used
 from kgbuild.models.chat import LOCAL, Failure, Reply, Request
 from kgbuild.models.local.generation import Generator, TokenSampling
-from kgbuild.models.reply_cache import ReplyCache
+from kgbuild.models.reply_cache import complete
 from kgbuild.models.settings import Settings
 
 _BATCH_SIZE = 16
 """Number of requests that are answered together."""
-_SEED_BITS = 63
 
 
 @dataclass
@@ -43,34 +41,23 @@ class LocalModel:
     def ask(
         self, requests: Sequence[Request], progress: Callable[[int, int], None] = lambda *_: None
     ) -> list[Reply | Failure]:
-        """Return the reply to each request, in order; equal requests are answered once.
+        """Return the reply to each request, in order; equal requests are answered once."""
 
-        Raises:
-            KgbuildError: the extra ``semantic`` is not installed.
-            NoModelError: the model is not on this machine, cannot be used, or is not causal.
-            KgbuildError: the cache cannot be read or written.
-        """
-        keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
-        started = time.monotonic()
-        with contextlib.closing(ReplyCache(self.cache)) as cache:
-            replies: dict[str, Reply | Failure] = {**cache.get(requests_by_key)}
-            self.used.cached += len(replies)
-            progress(len(replies), len(requests_by_key))
-            missing = {key: r for key, r in requests_by_key.items() if key not in replies}
+        def answer(
+            missing: Mapping[str, Request], keep: Callable[[str, Reply | Failure], None]
+        ) -> None:
             for key, reply in self._replies(missing):
-                if isinstance(reply, Reply):
-                    cache.put(key, reply)
-                replies[key] = reply
-                progress(len(replies), len(requests_by_key))
-        self.used.seconds += time.monotonic() - started
+                keep(key, reply)
+
+        keys, requests_by_key = self.settings.by_key(requests, self.name, self.cache_key)
+        replies = complete(self.cache, requests_by_key, self.used, answer, progress)
         return [replies[key] for key in keys]
 
     def _replies(self, requests: Mapping[str, Request]) -> Iterator[tuple[str, Reply | Failure]]:
         """Yield the key and the reply of each request, batch by batch."""
         by_options: dict[tuple[int, TokenSampling], list[tuple[int, str, str]]] = {}
         for key, request in requests.items():
-            turns = [(message.role, message.content) for message in request.messages]
-            prompt = self._generator.prompt(turns)
+            prompt = self._generator.prompt(request.messages)
             length = self._generator.length(prompt)
             room = self._generator.max_tokens - length
             needed = max(map(self._generator.length, request.choices), default=0)
@@ -124,7 +111,7 @@ class LocalModel:
         started = time.monotonic()
         texts = [prompt for *_, prompt in prompts]
         # The key is a hash of the request, its sample and the seed of the settings.
-        seeds = [int(key, 16) % 2**_SEED_BITS for _, key, _ in prompts]
+        seeds = [int(key, 16) % 2**63 for _, key, _ in prompts]
         replies = self._generator.generate(texts, max_tokens, sampling, seeds)
         seconds = (time.monotonic() - started) / len(prompts)
         for (_, key, _), reply in zip(prompts, replies, strict=True):

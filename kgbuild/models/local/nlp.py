@@ -12,12 +12,7 @@ if TYPE_CHECKING:
 
 
 def load_pipeline(model: str) -> "Language":
-    """Return an installed spaCy pipeline, or that in a folder.
-
-    Raises:
-        KgbuildError: spaCy is not installed.
-        WrongCallError: the pipeline is not installed, or cannot be used.
-    """
+    """Return an installed spaCy pipeline, or that in a folder."""
     try:
         import spacy
     except ImportError as error:
@@ -39,9 +34,6 @@ def phrases(model: str, texts: Sequence[str]) -> list[list[str]]:
     """Return the names and noun phrases of each text, but not "I"; each phrase once, in any case.
 
     A pipeline without a parser finds names only.
-
-    Raises:
-        KgbuildError, WrongCallError: as for ``load_pipeline``.
     """
     return [_phrases(document) for document in load_pipeline(model).pipe(texts)]
 

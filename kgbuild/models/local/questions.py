@@ -10,12 +10,8 @@ _BATCH_SIZE = 16
 """Number of phrases whose questions are generated together."""
 _BEAMS = 5
 """Number of beams, and of questions for a phrase."""
-_MAX_TOKENS = 128
-"""Maximum number of tokens of a question, and its longest repetition below."""
-_LONGEST_REPETITION = 3
 _PROMPT = "answer: {}  context: {}"
 """What T5 models for questions read; their tokenizer adds the end."""
-_MARK = "question:"
 
 
 def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
@@ -25,9 +21,6 @@ def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
     that were trained on SQuAD do.
 
     Source: O. Honovich et al., Q² (2021), section 3.1, with the settings of its published code.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``heads.load``.
     """
     generator, tokenizer = _load(model)
     import torch
@@ -41,20 +34,16 @@ def questions(model: str, pairs: Sequence[tuple[str, str]]) -> list[list[str]]:
             output = generator.generate(
                 input_ids=inputs["input_ids"],
                 attention_mask=inputs["attention_mask"],
-                max_new_tokens=_MAX_TOKENS,
+                max_new_tokens=128,
                 num_beams=_BEAMS,
                 num_return_sequences=_BEAMS,
-                no_repeat_ngram_size=_LONGEST_REPETITION,
+                no_repeat_ngram_size=3,
                 early_stopping=True,
             )
-        texts = [_question(text) for text in tokenizer.batch_decode(output, True)]
+        decoded = tokenizer.batch_decode(output, True)
+        texts = [text.strip().removeprefix("question:").strip() for text in decoded]
         generated += [texts[place : place + _BEAMS] for place in range(0, len(texts), _BEAMS)]
     return generated
-
-
-def _question(text: str) -> str:
-    """Return the question in the text that a model wrote."""
-    return text.strip().removeprefix(_MARK).strip()
 
 
 @functools.lru_cache(maxsize=1)

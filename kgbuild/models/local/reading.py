@@ -9,10 +9,6 @@ from kgbuild.models.local.heads import load
 
 _BATCH_SIZE = 32
 """Number of questions that are answered together."""
-_SHARED = 4
-"""Two parts of a long text share a quarter of the tokens that the model reads."""
-_LONGEST = 30
-"""Maximum number of tokens of a reply, as in the evaluation of SQuAD models."""
 
 
 class _AnswerSpan(NamedTuple):
@@ -31,9 +27,6 @@ def replies(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
 
     Source: P. Rajpurkar, R. Jia and P. Liang, Know what you don't know: unanswerable questions for
     SQuAD (2018), and J. Devlin et al., BERT (2019), section 4.3, for the scores of spans.
-
-    Raises:
-        KgbuildError, NoModelError: as for ``heads.load``.
     """
     reader, tokenizer = _load(model)
     found: list[str] = []
@@ -45,7 +38,6 @@ def replies(model: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _spans(reader: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[_AnswerSpan]:
-    """Return the best span of each text over all its parts."""
     import torch
 
     positions = getattr(reader.config, "max_position_embeddings", math.inf)
@@ -55,7 +47,7 @@ def _spans(reader: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> lis
         [text for _, text in pairs],
         truncation="only_second",
         max_length=most,
-        stride=most // _SHARED,
+        stride=most // 4,  # two parts of a long text share a quarter of the tokens
         padding=True,
         return_overflowing_tokens=True,
         return_offsets_mapping=True,
@@ -87,7 +79,7 @@ def _best_span(
     spans = (
         _AnswerSpan(starts[first] + ends[last], offsets[first][0], offsets[last][1])
         for place, first in enumerate(places)
-        for last in places[place : place + _LONGEST]
+        for last in places[place : place + 30]  # as in the evaluation of SQuAD models
     )
     return max(spans, default=_AnswerSpan(-math.inf, 0, 0))
 

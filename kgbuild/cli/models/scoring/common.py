@@ -35,11 +35,6 @@ from kgbuild.evaluate.calibration import CONFIDENT, ECE
 from kgbuild.evaluate.judge_replies import missing
 from kgbuild.models.chat import FINISHED, STATES, Failure, Reply, Request
 
-_FEW = 3
-"""Number of runs that are named one by one."""
-_SIGNS = ("+", "-")
-_LEAST_AGREEMENT = 0.8
-"""Share of the control's replies on which a judging model must agree with people."""
 _CALIBRATION = ScoreTable(
     (
         ScoreColumn("given", CONFIDENT, ""),
@@ -68,11 +63,7 @@ class ScoreCall:
     as_json: bool
 
     def read(self, dataset: AnyDataset) -> AnswerSet:
-        """Return the answers to a dataset; print how many are left out.
-
-        Raises:
-            KgbuildError: see ``read_answers``; or their scores could not be kept.
-        """
+        """Return the answers to a dataset; print how many are left out."""
         answer_set = read_answers(dataset, self.file, self.db, self.by, self.only_finished)
         if not self.compare:
             self.db.prepare("scores")
@@ -95,9 +86,6 @@ class ScoreCall:
         """Score answers, print the scores, and store them; or print model comparisons.
 
         ``show`` takes the place of ``show_scores``.
-
-        Raises:
-            KgbuildError: the answers cannot be scored or compared.
         """
         if self.compare:
             with output.progress("comparing models"):
@@ -149,20 +137,14 @@ def score_options(scoring: Scoring) -> Callable[[Callable[..., None]], Callable[
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
-        def call(
-            file: Path | None,
-            by: str | None,
-            compare: bool,
-            required_state: str | None,
-            out: Path | None,
-            db: "options.Database",
-            as_json: bool,
-            **values: Any,
-        ) -> None:
-            if compare and out:
+        def call(required_state: str | None, **values: Any) -> None:
+            names = ("file", "by", "compare", "out", "db", "as_json")
+            asked = ScoreCall(
+                **{name: values.pop(name) for name in names},
+                only_finished=required_state == FINISHED,
+            )
+            if asked.compare and asked.out:
                 raise click.UsageError("--compare and -o show two things: ask for one.")
-            only_finished = required_state == FINISHED
-            asked = ScoreCall(file, by, compare, only_finished, out, db, as_json)
             command(asked=asked, **values)
 
         return options.combine(
@@ -199,7 +181,11 @@ def _show_tables(scores: Scores) -> None:
     tables = scores.answers.scoring.tables or (everything,)
     for number, table in enumerate((*tables, _CALIBRATION)):
         rows = [
-            {**group, **labels, **_cells_of(metrics, prefix, table)}
+            {
+                **group,
+                **labels,
+                **{one.heading: _cell(metrics, prefix, one) for one in table.columns},
+            }
             for group, (_, metrics) in zip(groups, scores.groups, strict=True)
             if table.applies(metrics)
             for labels, prefix in table.rows
@@ -208,10 +194,6 @@ def _show_tables(scores: Scores) -> None:
             show_table(rows, table.title)
         else:
             output.show(rows, as_json=False)
-
-
-def _cells_of(metrics: Estimates, prefix: str, table: ScoreTable) -> dict[str, str | int]:
-    return {column.heading: _cell(metrics, prefix, column) for column in table.columns}
 
 
 def _cell(metrics: Estimates, prefix: str, column: ScoreColumn) -> str | int:
@@ -241,10 +223,7 @@ def report_unfinished(answer_set: AnswerSet) -> None:
 
 
 def _in_brackets(run: tuple[str, ...]) -> str:
-    """Return the parts of a run's name in brackets; "" for a run without a name.
-
-    An example is " (my-model, zero-shot, removed 2)".
-    """
+    """Return a run's name in brackets, " (my-model, zero-shot, removed 2)"; "" without a name."""
     model, protocol, removed, accuracy = run
     parts = [model, protocol]
     if removed not in ("", "0"):
@@ -264,7 +243,7 @@ def report_unanswered(answer_set: AnswerSet) -> None:
     for count, runs in runs_by_count.items():
         share = f"{count:,} of {answer_set.questions:,} questions"
         names = [_in_brackets(run) for run in runs]
-        for name in names if len(runs) <= _FEW else [f" by each of {len(runs)} runs"]:
+        for name in names if len(runs) <= 3 else [f" by each of {len(runs)} runs"]:
             output.notify(f"Not answered, and so not counted: {share}{name}")
 
 
@@ -293,7 +272,8 @@ def rounded(estimate: Estimate, text: str = "{:.0%}") -> str:
     if estimate.interval is None:
         return value
     low, high = (text.format(end).removesuffix("%") for end in estimate.interval)
-    return f"{value} ({low} to {high})" if value.startswith(_SIGNS) else f"{value} ({low}–{high})"
+    is_signed = value.startswith(("+", "-"))
+    return f"{value} ({low} to {high})" if is_signed else f"{value} ({low}–{high})"
 
 
 def signed(value: float | None) -> str:
@@ -302,7 +282,6 @@ def signed(value: float | None) -> str:
 
 
 def _values(comparison: ModelComparison) -> dict[str, Any]:
-    """Return a comparison as a record for JSON."""
     result = comparison.result
     return {
         **comparison.group,
@@ -359,9 +338,9 @@ class TestedJudge:
 
 
 def _report_control(share: Share, model: str) -> str:
-    """Print how often a model grades as people do; return the mark of the scores if it fails."""
+    """Print how often a model grades as people do; below 80 %, return a mark for its scores."""
     output.notify(f"{model} grades {share.hits} of {share.total} judged replies as people do.")
-    if share.hits >= _LEAST_AGREEMENT * share.total:
+    if share.hits >= 0.8 * share.total:
         return ""
     output.notify("  That is too few to rely on its grades: these scores are marked.")
     return f" (control {share.hits}/{share.total})"

@@ -116,7 +116,6 @@ def granola(
 
 
 def _report_unreadable(failures: Sequence[Failure]) -> None:
-    """Print how many grades of a model can't be read."""
     unreadable = [failure for failure in failures if missing(failure) is None]
     if unreadable:
         output.notify(
@@ -172,7 +171,6 @@ def _show_strata(
 
 
 def _values(stratum: Stratum) -> dict[str, Any]:
-    """Return a stratum as a record for JSON."""
     return {
         "standard": stratum.standard,
         "granola": stratum.granola,

@@ -69,15 +69,12 @@ def instruct_qa(
     file: Path,
     by: str | None,
     human: str | None,
-    bertscore: str | None,
-    bem: str | None,
-    faithcritic: str | None,
-    q2: tuple[str, str, str, str] | None,
     libraries: bool,
     out: Path | None,
     llm: ChosenModel | None,
     db: "options.Database",
     as_json: bool,
+    **local_models: Any,
 ) -> None:
     """Score any answers against references and knowledge.
 
@@ -102,7 +99,7 @@ def instruct_qa(
         grounded.read_judgements(file, table.columns, table.records, human) if human else []
     )
     metrics = _measure(answers, libraries)
-    _add_models(metrics, answers, bertscore, bem, faithcritic, q2)
+    _add_models(metrics, answers, **local_models)
     judge = TestedJudge(llm, "verdicts", grounded.agreement) if llm else None
     justifications = grounded.add_verdicts(metrics, answers, judge.ask) if judge else []
     mark = judge.mark if judge else ""
@@ -131,26 +128,26 @@ def instruct_qa(
 
 def _measure(answers: Sequence[GroundedAnswer], libraries: bool) -> list[Measured]:
     """Return the metrics of each answer, with those of libraries if they are wanted."""
-    with output.progress_bar() as bar:
-        task = bar.add_task("scoring", total=len(answers), detail="")
-        metrics = []
-        for answer in bar.track(answers, task_id=task):
+    metrics = []
+    with output.progress("scoring") as progress:
+        for answer in answers:
             measured = instruct_qa_metrics.measure(*answer)
             if libraries:
                 measured |= library_metrics.measure(answer.prediction, answer.references)
             metrics.append(measured)
+            progress("scoring", len(metrics), len(answers))
     return metrics
 
 
 def _add_models(
     metrics: Sequence[Measured],
     answers: Sequence[GroundedAnswer],
+    *,
     bertscore: str | None,
     bem: str | None,
     faithcritic: str | None,
     q2: tuple[str, str, str, str] | None,
 ) -> None:
-    """Add the metrics of the local models that are named."""
     from kgbuild.models.local import classifiers, embeddings, nlp, questions, reading
 
     with output.progress(f"comparing the meanings of {len(answers):,} answers"):
@@ -175,7 +172,6 @@ def _add_models(
 
 
 def _marked(row: dict[str, Any], mark: str) -> dict[str, Any]:
-    """Return a row of a table with the mark, if it is about verdicts."""
     is_verdict = row["metric"] in grounded.VERDICT_INPUTS
     return {**row, "metric": row["metric"] + mark} if is_verdict else row
 
@@ -192,7 +188,6 @@ def _records(
 
 
 def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dict[str, Any]]:
-    """Return the mean of each metric in a group, as rows of a table."""
     unbounded = [model_metrics.BERTSCORE, model_metrics.K_BERTSCORE]
     means_by_metric = means(metrics, unbounded=unbounded)
     rows = []
@@ -207,7 +202,6 @@ def _means(group: Group, metrics: Sequence[Measured], as_json: bool) -> list[dic
 def _correlations(
     group: Group, metrics: Sequence[Measured], judgements: Sequence[float | None], as_json: bool
 ) -> list[dict[str, Any]]:
-    """Return the correlations of metrics with human judgements in a group, as rows of a table."""
     rows = [
         {**group, **correlation._asdict()}
         for correlation in grounded.correlations(metrics, judgements)

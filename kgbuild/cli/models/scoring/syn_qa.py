@@ -19,9 +19,6 @@ from kgbuild.datasets.syn_qa.scoring.acceptability import GENERATIVE
 from kgbuild.datasets.syn_qa.scoring.judging import agreement
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 
-_GENERATIVE = replace(DATASET, scoring=GENERATIVE)
-"""The dataset with the scoring of generative answers."""
-
 
 @click.command("syn-qa")
 @click.option(
@@ -59,4 +56,5 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
             output.notify(f"{count:,} generative answers are not scored: --generative --model NAME")
         return
     judge = TestedJudge(llm, "verdicts", agreement)
-    asked.score(asked.read(_GENERATIVE), judge, grader=Grader(llm.name, judge.ask))
+    generative_answers = asked.read(replace(DATASET, scoring=GENERATIVE))
+    asked.score(generative_answers, judge, grader=Grader(llm.name, judge.ask))
