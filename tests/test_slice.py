@@ -37,7 +37,16 @@ from kgbuild.errors import (
 from kgbuild.files import atomic_files
 from kgbuild.slice.slice import Report, beside, cut
 from kgbuild.slice.spec import Spec
-from tests.conftest import PREFIXES, ROOT, SAMPLE, data, left_by_a_killed_process, triples
+from tests.conftest import (
+    PREFIXES,
+    ROOT,
+    SAMPLE,
+    data,
+    full_disk,
+    invoke,
+    left_by_a_killed_process,
+    triples,
+)
 from tests.test_entities import SINGLE
 
 WD, WDT = PREFIXES["wd:"], PREFIXES["wdt:"]
@@ -272,9 +281,10 @@ def test_however_a_dump_is_written_the_slice_is_the_same(tmp_path, form):
 
 
 def test_standard_input_and_the_forms_of_output(tmp_path):
-    for name in ("a.nt", "a.nt.gz", "a.nt.zst"):
-        command = [sys.executable, "-m", "kgbuild", "slice", "-", "-o", str(tmp_path / name)]
-        subprocess.run([*command, "--force"], input=SAMPLE.read_bytes(), check=True)
+    command = [sys.executable, "-m", "kgbuild", "slice", "-", "-o", str(tmp_path / "a.nt")]
+    subprocess.run(command, input=SAMPLE.read_bytes(), check=True)
+    for name in ("a.nt.gz", "a.nt.zst"):
+        assert invoke(tmp_path, "slice", str(SAMPLE), "-o", name).returncode == 0
     plain = (tmp_path / "a.nt").read_bytes()
     assert gzip.decompress((tmp_path / "a.nt.gz").read_bytes()) == plain
     assert zstd.open(io.BytesIO((tmp_path / "a.nt.zst").read_bytes())).read() == plain
@@ -382,17 +392,8 @@ def test_a_report_is_never_beside_another_slice(there, monkeypatch, renames):
     ],
 )
 def test_a_full_disk(there, size, options):
-    code = (
-        "import resource, signal, sys; from kgbuild.cli import main\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
-        "main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "slice", str(SAMPLE), "-o", str(there), "--force", *options],
-        capture_output=True,
-        text=True,
-    )
+    with full_disk(size):
+        done = invoke(there.parent, "slice", str(SAMPLE), "-o", there.name, "--force", *options)
     assert done.returncode == 1
     assert done.stderr.startswith("Error: Cannot write"), done.stderr
     assert_as_before(there)
