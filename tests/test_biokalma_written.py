@@ -20,9 +20,6 @@ from tests.test_granola_profile import item, person
 
 _REASONS = read_toml("datasets/biokalma/reasons.toml")
 
-COUNTRIES = ("Norway", "Chad", "Peru", "Fiji")
-
-
 WORLD = (
     person(1, "Ann Lee", "wdt:P26 wd:Q2", "wdt:P19 wd:Q40", "wdt:P69 wd:Q41"),
     person(2, "Bo Ek", "wdt:P19 wd:Q42", "wdt:P69 wd:Q43"),

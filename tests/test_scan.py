@@ -467,12 +467,6 @@ def test_nothing_is_read_beyond_a_line_or_the_block(keep):
             check_places(room + behind, keep)
 
 
-def test_a_block_of_only_its_last_byte():
-    for size in range(1, 40):
-        found = scanned(b"x" * size + b"\n")
-        assert found.bad.tolist() == [[0, 0, size]]
-
-
 def bits(*numbers: int) -> bitmaps.Bitmap:
     members = bitmaps.bitmap()
     bitmaps.add(members, np.array(numbers, np.int64))

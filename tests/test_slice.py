@@ -123,9 +123,6 @@ def sliced(
     return lines, report
 
 
-ALL = Spec(properties=("all",), datatype=("item", "time", "quantity", "text", "point", "unknown"))
-
-
 @pytest.fixture(scope="module")
 def filtered(tmp_path_factory) -> list[str]:
     """Return the lines of the sample that the filter keeps of every item."""
@@ -498,24 +495,6 @@ def test_a_slice_from_the_lines_of_the_dump(tmp_path, wanted):
     assert (report.kept, report.bad) == (len(lines), 0)
 
 
-@pytest.mark.parametrize("name", ["people", "around some", "places"])
-def test_shuffled_lines_give_the_same_set(tmp_path, name):
-    spec = with_items(SPECS[name], tmp_path)
-    together, report = sliced(SAMPLE, tmp_path, spec)
-    lines = SAMPLE.read_text().splitlines(keepends=True)
-    for seed in range(2):
-        random.Random(seed).shuffle(lines)
-        (tmp_path / "dump.nt").write_text("".join(lines))
-        found, other = sliced(tmp_path / "dump.nt", tmp_path, spec)
-        assert sorted(found) == sorted(together)
-        assert other.dropped == report.dropped
-        assert (other.items, other.chosen, other.leaving) == (
-            report.items,
-            report.chosen,
-            report.leaving,
-        )
-
-
 @settings(max_examples=30)
 @given(
     WORLDS,
@@ -700,14 +679,3 @@ def test_another_process_is_at_work(there):
     assert gzip.decompress(there.read_bytes()).count(b"\n") == report.kept
     names = {path.name for path in there.parent.iterdir()}
     assert names == {"dump", "out.nt.gz", "out.nt.gz.report.json"}
-
-
-def test_readers_of_the_old_slice_are_not_disturbed(tmp_path):
-    out = tmp_path / "out.nt.gz"
-    cut([str(SAMPLE)], out, Spec())
-    before = out.read_bytes()
-    with out.open("rb") as reader:
-        start = reader.read(1000)
-        cut([str(SAMPLE)], out, Spec(instance_of=("Q5",)), force=True)
-        assert start + reader.read() == before
-    assert out.read_bytes() != before
