@@ -216,7 +216,6 @@ def test_decay(run: Score, tmp_path: Path) -> None:
     ("by", "values"),
     [
         ("popularity", ["0", "3–9", "1000–2999"]),  # in the order of numbers
-        ("resolution", ["stated"]),
         ("complete", ["closed", "open", "unknown"]),  # 0.9, 0.89, and of an earlier version
     ],
 )

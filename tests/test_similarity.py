@@ -70,14 +70,6 @@ def instances(store: Store, classes: set[str]) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("min_overlap", [1, 3])
-def test_people_of_the_sample(sample, min_overlap):
-    people = instances(sample, {"Q5"})
-    assert len(people) > 200
-    some = people[min_overlap - 1 :: 12]
-    assert assert_agree(sample, similarity_of(sample), some, PERSON, min_overlap) > len(some)
-
-
 @pytest.mark.parametrize("name", [n for n, kind in catalog().kinds.items() if kind.similarity])
 def test_items_of_every_kind_of_the_sample(sample, name):
     kinds = sample.knowledge(catalog().kinds).kinds
