@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import gc
 import os
+import resource
 import shutil
 import signal
 import sys
@@ -122,6 +123,17 @@ def left_by_a_killed_process(out: Path) -> Path:
     with atomic_files.partial_folder(out) as folder:
         left = Path(shutil.copytree(folder, out.parent / "left"))
     return left.rename(folder)
+
+
+@contextlib.contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """Let no file of this process grow beyond a size, as a full disk would."""
+    old, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (old, most))
 
 
 def load_text(folder: Path, text: str, name: str = "kg", **options: object) -> Path:

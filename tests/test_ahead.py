@@ -1,10 +1,7 @@
 """Candidates that workers examine ahead give the rows that one process gives."""
 
-import os
-import signal
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +10,8 @@ from kgbuild.datasets import ahead, workers
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.syn_qa.build import path_builder
 from kgbuild.datasets.syn_qa.rows import PairOptions
-from kgbuild.errors import DamagedStoreError, KgbuildError
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.open import Store
 from kgbuild.rows import Built, Rejected, no_progress
 
 
@@ -69,22 +65,3 @@ def test_an_endless_list_is_examined_only_a_little_ahead(sample: Store) -> None:
     assert [candidate for candidate, _ in (next(examined), next(examined))] == [0, 1]
     examined.close()
     assert len(read) == 2 * 4 * 32  # four shares of 32 for each of two workers
-
-
-def test_a_store_that_was_replaced_meanwhile(sample_store: Path) -> None:
-    with open_store(sample_store) as store:
-        replaced = workers.generation(store)._replace(name="generation-99")
-        examined = Ahead(replaced, 2).of(range(9), 9, square, odd_squares)
-        with pytest.raises(DamagedStoreError, match="replaced"):
-            next(examined)
-
-
-def killed(_: Knowledge) -> Callable[[int], int]:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return square
-
-
-def test_a_worker_that_is_killed_is_an_error(sample: Store) -> None:
-    examined = Ahead(workers.generation(sample), 2).of(range(9), 9, square, killed)
-    with pytest.raises(KgbuildError, match="A process of the build ended, perhaps"):
-        next(examined)

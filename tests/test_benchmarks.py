@@ -124,26 +124,11 @@ def test_dates_lose_their_precision_and_values_may_be_unknown(dump: Path) -> Non
     assert "/P570> _:genid" in dump.read_text()
 
 
-LOADED = [
-    f"{name}: {what}"
-    for name in ("raw dump, .nt", "raw dump, .nt.gz")
-    for what in ("time", "peak memory", "on disk")
-]
-LOOKED_UP = [
-    "lookup, any case",
-    "lookup, exact literal",
-    "one hop, median",
-    "one hop, 95th percentile",
-    "similar items, the first ten",
-    "similar items, all",
-]
-COMMANDS = [
-    "kgbuild --help",
-    "kgbuild lookup",
-    "kgbuild subgraph",
-    "kgbuild syn-qa --relations P26,P40 --limit 200",
-    "kgbuild syn-qa --limit 200 (all relations)",
-]
+def sizes(text: str) -> list[int]:
+    """Return the number of rows of each table; all of its lines have as many cells as the first."""
+    tables = [found.splitlines() for found in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)]
+    assert all(len({line.count("|") for line in table}) == 1 for table in tables)
+    return [len(table) - 2 for table in tables]
 
 
 def test_the_tables_have_all_rows(
@@ -158,11 +143,7 @@ def test_the_tables_have_all_rows(
     text = document.read_text()
     assert text.startswith("Before.\n") and text.endswith("\n\nAfter.\n") and "old" not in text
     assert printed.strip() in text
-    rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
-    heading = "what", "---"
-    asked = [*LOOKED_UP, "risk of a triple of P26", *COMMANDS]
-    assert rows == [*heading, *LOADED, *heading, *asked]
-    assert all(line.count("|") == 5 for line in text.splitlines() if line.startswith("|"))
+    assert sizes(text) == [6, 12]
 
 
 def test_answers_that_differ_stop_the_benchmark() -> None:
@@ -244,16 +225,6 @@ def test_a_dump_is_repeated_to_three_sizes(tmp_path: Path) -> None:
         assert lines == times * once
 
 
-SLICED = [
-    *3 * ("generated dump, .nt.gz: time", "generated dump, .nt.gz: cores at work"),
-    *("generated dump, .nt.bz2: time", "generated dump, .nt.bz2: cores at work"),
-    *2 * ("JSON dump: time", "JSON dump: all cores", "JSON dump: peak memory"),
-]
-ITSELF = ["peak memory", "time of all items and of `--instance-of Q5`"]
-ITSELF = [f"generated dump: {what}" for what in (*ITSELF, "peak memory of `--instance-of Q5`")]
-PROJECTED = [f"generated dump: {what}" for what in ("time", "lines kept", "size", "peak memory")]
-
-
 def test_the_tables_of_large_dumps_have_all_rows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -273,27 +244,7 @@ def test_the_tables_of_large_dumps_have_all_rows(
     text = document.read_text()
     assert text.startswith(other) and text.endswith("\nAfter.\n") and "old" not in text
     assert printed.strip() in text
-    rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
-    loads = ("generated dump", "slice of the generated dump", "clean slice of real items")
-    loaded = [f"{name}: {what}" for name in loads for what in ("time", "peak memory", "on disk")]
-    bare = [re.sub(r", [\d.,]+ (M lines|entities)[^:]*(?=:|$)", "", row) for row in rows]
-    heading = "what", "---"
-    assert bare == [
-        *(*heading, *SLICED, *heading, *ITSELF),
-        *(*heading, *PROJECTED, *heading, *loaded),
-    ]
-    assert all(line.count("|") == 5 for line in text.splitlines() if line.startswith("|"))
-
-
-INDEXED = [
-    *("statements in it", "time", "time per million people"),
-    *("peak memory per statement", "on disk per statement"),
-]
-SEARCHED = [
-    f"{least} or more shared: {what}"
-    for least in (3, 1)
-    for what in ("median", "growth of the median", "95th percentile", "one by one", "at once")
-]
+    assert sizes(text) == [14, 3, 4, 9]
 
 
 def test_the_tables_of_similar_items_have_all_rows(
@@ -307,12 +258,7 @@ def test_the_tables_of_similar_items_have_all_rows(
     text = document.read_text()
     assert text.startswith(other) and text.endswith("\nAfter.\n") and "old" not in text
     assert capsys.readouterr().out.strip() in text
-    rows = [line.split(" | ")[0][2:] for line in text.splitlines() if line.startswith("| ")]
-    heading = "what", "---"
-    real = [f"{least} or more shared" for least in (3, 1)]
-    assert [row.partition(" |")[0] for row in rows] == [
-        *(*heading, *INDEXED, *heading, *SEARCHED, *heading, *real)
-    ]
+    assert sizes(text) == [5, 10, 2]
     # Of the first size there is no growth.
     assert len(re.findall(r"growth of the median \| — \| people\^-?\d+\.\d\d \|", text)) == 2
 

@@ -1,8 +1,9 @@
 """Knowledge sets verified by a real SPARQL server with a larger graph."""
 
 import json
+import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from kgbuild.dump.filter import Filter
 from kgbuild.graph.open import Store
 from kgbuild.store.load import load
 from kgbuild.tables.database import Database
-from tests.conftest import SAMPLE, triples
+from tests.conftest import SAMPLE, load_text, triples
 from tests.endpoints import Fault, proxy, serving
 from tests.test_granola_profile import HUMAN, item
 
@@ -129,6 +130,15 @@ def people(*further: str) -> str:
     )
 
 
+@pytest.fixture(scope="module")
+def couple(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of the question about two people."""
+    folder = tmp_path_factory.mktemp("couple")
+    with kgbuild.open(load_text(folder, people())) as store:
+        kgbuild.database(folder / "sets.duckdb").write(kgbuild.biokalma.build(store, ["P26"]))
+    return folder / "sets.duckdb"
+
+
 @pytest.mark.parametrize(
     ("further", "verdict"),
     [
@@ -139,13 +149,8 @@ def people(*further: str) -> str:
         (("wdt:P69 _:unknown",), "unknown"),
     ],
 )
-def test_verdicts(
-    further: tuple[str, ...], verdict: str, make_store: Callable[..., Path], tmp_path: Path
-) -> None:
-    with kgbuild.open(make_store(people())) as store:
-        build = kgbuild.biokalma.build(store, ["P26"])
-    db = kgbuild.database(tmp_path / "sets.duckdb")
-    db.write(build)
+def test_verdicts(further: tuple[str, ...], verdict: str, couple: Path, tmp_path: Path) -> None:
+    db = kgbuild.database(shutil.copy(couple, tmp_path))
     (tmp_path / "whole.nt").write_text(people(*further))
     with serving(tmp_path / "whole", tmp_path / "whole.nt") as address:
         verified = kgbuild.biokalma.verify(db, endpoint=address, keep=True)

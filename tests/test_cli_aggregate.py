@@ -90,34 +90,10 @@ def test_by_the_graph(run: Run, save: Any, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "said.jsonl"]
 
 
-def test_what_comes_out_can_be_scored(run: Run, save: Any, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    run("aggregate", save(SAID), "-o", out)
-    (score,) = json.loads(run("score", "granola", out, "--json").stdout)
-    # Sweden is right, so is a day of the true year, and IDK abstains.
-    assert (score["accuracy"], score["abstained"]) == (2 / 3, 1 / 3)
-
-
 def test_without_samples_there_is_nothing_to_aggregate(run: Run) -> None:
     done = run("aggregate")
     assert done.exit_code == 1
     assert "Ask a model: 'kgbuild ask granola --protocol sampled --model NAME'" in done.stderr
-
-
-def test_models_and_protocols_are_kept_apart(run: Run, save: Any, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    rows = [
-        *told("ann", "Lund", "Malmö", model="a", protocol="short"),
-        *told("ann", "Oslo", model="b", protocol="short"),
-    ]
-    assert run("aggregate", save(rows), "-o", out, "--by", "majority").exit_code == 0
-    assert read(out) == [
-        {**one, "question_id": "ann", "protocol": "short+majority"}
-        for one in (
-            {"answer": "Lund", "model": "a", "confidence": 0.5},
-            {"answer": "Oslo", "model": "b", "confidence": 1.0},
-        )
-    ]
 
 
 def test_what_is_empty_stays_so(run: Run, save: Any, tmp_path: Path) -> None:
@@ -173,12 +149,6 @@ def test_nothing_is_replaced_unasked(run: Run, save: Any, tmp_path: Path) -> Non
     assert "Replace it with --force" in done.stderr
     assert run("aggregate", save(SAID), "-o", out, "--force").exit_code == 0
     assert texts(out) == ["Sweden", "IDK", "3 May 1962"]
-
-
-def test_other_questions(run: Run, save: Any, tmp_path: Path) -> None:
-    done = run("aggregate", save(told("di", "Lund")), "-o", tmp_path / "out.jsonl")
-    assert done.exit_code == 2
-    assert "such as 'di'" in done.stderr
 
 
 def test_outcomes_as_json(run: Run, save: Any, tmp_path: Path) -> None:

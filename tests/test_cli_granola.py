@@ -140,17 +140,6 @@ def test_a_file_of_questions(run: Run, db: Path, save: Any) -> None:
     assert [one["name"] for one in row["dump"]] == ["world.nt", "P19.dev.json"]
 
 
-def test_columns_of_other_names(run: Run, db: Path, save: Any) -> None:
-    rows = [{"text": "Where was Ann Lee born?", "gold": "Nice|Lyon", "id": "Q1"}]
-    path = save("mine.csv", rows)
-    columns = "question=text,answers=gold,subject_qid=id"
-    done = run("granola", "--questions", path, "--columns", columns)
-    assert done.exit_code == 0, done.output
-    (row,) = asked(db)
-    assert (row["subject_qid"], row["resolution"]) == ("Q1", "given")
-    assert [one["label"] for one in row["answers"]] == ["Nice", "Lyon"]
-
-
 def test_answers_that_are_no_items_are_told(run: Run, db: Path, save: Any) -> None:
     rows = [
         {"question": "Where was Ann Lee born?", "gold": "Lyon, France"},
@@ -281,19 +270,6 @@ def test_a_model_adds_what_the_graph_has_not(run: Run, db: Path, server: ChatSer
     assert json.loads(row["options"])["model"] == "parrot"
 
 
-def test_a_second_build_sends_nothing(run: Run, db: Path, server: ChatServer) -> None:
-    server.say = lambda sent: "1:: x\n2:: somewhere"
-    run(*help_of(server))
-    before = texts(db)
-    done = run(*help_of(server))
-    assert len(server.sent) == 2
-    assert "parrot: 0 requests, 0 tokens, 2 cached replies." in done.stderr
-    assert texts(db) == before
-    # But another model is another one.
-    run("granola", "--relations", "P19", "--model", "owl", "--base-url", server.url)
-    assert len(server.sent) == 4
-
-
 def test_nonsense_is_left_out_and_the_rest_is_built(
     run: Run, db: Path, server: ChatServer, tmp_path: Path
 ) -> None:
@@ -319,22 +295,3 @@ def test_what_a_server_refuses_is_asked_again_by_the_next_build(
     run(*help_of(server))
     assert (len(asked(db)), left(db)) == (2, [])
     assert len(server.sent) == 3  # what was answered is not sent again
-
-
-def test_descriptions_of_others_are_found_out(
-    run: Run, db: Path, server: ChatServer, save: Any
-) -> None:
-    def say(sent: dict[str, Any]) -> str:
-        said = sent["messages"][-1]["content"]
-        if "Exact answer:" in said:
-            return "1:: x\n2:: somewhere"
-        return "No, that is somebody else."
-
-    server.say = say
-    path = save("q.json", GIVEN[::2])
-    done = run("granola", "--questions", path, "--model", "parrot", "--base-url", server.url)
-    assert done.exit_code == 0, done.output
-    # Bo has no description, so nobody can tell; of Ann it was asked five times.
-    assert list(texts(db)) == ["Where was Bo born?"]
-    assert left(db) == [("record 1", "inconsistent")]
-    assert len(server.sent) == 6

@@ -148,33 +148,3 @@ def test_a_spec_in_a_file_standard_input_and_force(tmp_path):
     assert again.returncode == 0
     assert gzip.decompress((tmp_path / "x.nt.gz").read_bytes()) != kept  # in German now
     assert {path.name for path in tmp_path.iterdir()} == {"specs", "x.nt.gz", "x.nt.gz.report.json"}
-
-
-FAULTS = {
-    "cut short": (gzip.compress(SAMPLE.read_bytes())[:-9], "is cut short or damaged after line"),
-    "a page": (b"<html>\n" * 2000, "is a web page, which is not read"),
-    "many bad lines": (SAMPLE.read_bytes() + b"x\n" * 200, "lines are bad, more than --max-bad"),
-}
-
-
-@pytest.mark.parametrize(("content", "said"), FAULTS.values(), ids=FAULTS)
-def test_dumps_at_fault(tmp_path, content, said):
-    (tmp_path / "dump").write_bytes(content)
-    (tmp_path / "x.nt").write_text("before")
-    done = run(tmp_path, "slice", "dump", "-o", "x.nt", "--instance-of", "Q5", "--force")
-    assert done.returncode == 1
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr and done.stderr.startswith("Error: ")
-    assert (tmp_path / "x.nt").read_text() == "before"
-    left = {path.name for path in tmp_path.iterdir()} - {"dump", "x.nt"}
-    assert left == (
-        {"x.nt.rejects.tsv"} if "bad lines" in done.stderr or "--max-bad" in said else set()
-    )
-
-
-def test_a_file_of_items_that_is_none(tmp_path):
-    (tmp_path / "items").write_text("Q42\nDouglas Adams\n")
-    done = run(tmp_path, "slice", str(SAMPLE), "-o", "x.nt", "--items", "items")
-    assert done.returncode == 2
-    assert done.stderr == "Error: items, line 2: 'Douglas' is not the id of an item, such as Q42.\n"
-    assert {path.name for path in tmp_path.iterdir()} == {"items"}

@@ -83,7 +83,7 @@ def check_times(store: Store, pid: str) -> int:
     return len(rows)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.lists(names | values, min_size=1, max_size=30), st.booleans())
 @example(['wd:Q1 rdfs:label ""@en', 'wd:Q1 rdfs:label "one"@mul'], False)
 @example(['wd:Q1 rdfs:label "b"@en-gb', 'wd:Q1 rdfs:label "c"@mul'], True)

@@ -9,7 +9,6 @@ from benchmarks.truth import contamination
 from benchmarks.truth.contamination import Assumption, Outcome
 from benchmarks.truth.holdout import MODES, Removal, holdout
 from kgbuild.datasets.syn_qa.rows import PairOptions
-from kgbuild.evaluate.bootstrap import wilson
 from tests.conftest import SAMPLE
 
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)
@@ -47,11 +46,6 @@ def test_tables() -> None:
     assert "| absent | 1 | 100.00%" in text and "| closed | 3 | 0.00%" in text
     assert "| from 0.001 (mean 0.0010) | 3 | 0.00%" in text
     assert "| P26 spouse | 4 | 25.00%" in text
-
-
-def test_wilson() -> None:
-    # Newcombe 1998, table I: 81 of 263.
-    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
 
 
 def test_the_slope_of_a_perfect_estimate_is_one() -> None:

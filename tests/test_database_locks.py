@@ -271,21 +271,13 @@ EDITS = {
     "DROP TABLE builds; CREATE TABLE builds (a INTEGER)": "builds",
     "DROP TABLE builds; CREATE VIEW builds AS SELECT 1 AS a": "",
 }
-READING = [
-    ["report", "-o", "report.html"],
-    ["export", "syn-qa", "-o", "release"],
-    ["review", "syn-qa", "--agreement"],
-    ["diff", "other.duckdb", "a.duckdb", "--dataset", "syn-qa"],
-]
+READING = [["export", "syn-qa", "-o", "release"], ["review", "syn-qa", "--agreement"]]
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_a_database_that_was_changed_by_hand_gives_a_sentence(
-    db: Path, built: Path, edit: str
-) -> None:
+def test_a_database_that_was_changed_by_hand_gives_a_sentence(db: Path, edit: str) -> None:
     with duckdb.connect(str(db)) as mine:
         mine.execute(edit)
-    shutil.copy(built, db.with_name("other.duckdb"))
     for command in READING:
         done = invoke(db.parent, *command, KGBUILD_DB=str(db))
         if done.returncode:  # a command that does not need what was changed succeeds

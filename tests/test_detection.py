@@ -147,19 +147,10 @@ def test_words_that_hold_an_answer_are_none(words: list[str]) -> None:
     assert parse(" ".join(words)) is None
 
 
-LONG = (
-    "assumes ",
-    "assumption ",
-    "answer is ",
-    "'a': ",
-    ": ",
-    "I cannot ",
-    "false premise, ",
-    ". ",
-)
+LONG = ("\n", "yes ", "Answer:\n", "assumption ", "answer is ", "'a': ", "I cannot ")
 
 
-@pytest.mark.parametrize("part", ["\n", "yes ", "and ", "-", "so ", "Answer:\n", "Answer ", *LONG])
+@pytest.mark.parametrize("part", [*LONG, "false premise, "])
 def test_long_answers_take_no_long_time(part: str) -> None:
     # A pattern that goes back over the text for each of its characters would never end.
     assert parse("x " + part * 10_000) in (True, False, None)

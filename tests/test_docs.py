@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from kgbuild.rows import Build, Built, Provenance
 from kgbuild.slice.slice import cut
 from kgbuild.slice.spec import make_spec
 from kgbuild.tables.absences import ABSENCE_REASONS
+from kgbuild.tables.connection import read_only
 from kgbuild.tables.diff import UNTRUE
 from tests.conftest import ROOT, SAMPLE
 
@@ -134,12 +135,13 @@ def _code(paths: Iterable[Path]) -> str:
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     path = tmp_path_factory.mktemp("docs") / "a.duckdb"
     made = Built("P26", {table: [] for table in dataset("biokalma").tables}, [], 0, 0.0)
     source = Provenance(seed=0, options={}, files=[], store_fingerprint="", store_triples=0)
     database(path).write(Build(dataset("biokalma"), [made], source))
-    return path
+    with read_only(path):  # so that no reader starts DuckDB again
+        yield path
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The drawing of a subgraph: safe whatever its labels are, complete, legible, repeatable."""
 
+import functools
 import itertools
 import re
 from html.parser import HTMLParser
@@ -153,27 +154,32 @@ CASES = {
 }
 
 
-@pytest.fixture(params=CASES.values(), ids=CASES.keys())
-def case(request: pytest.FixtureRequest) -> Subgraph:
-    found: Subgraph = request.param
-    return found
+@functools.cache
+def drawn(name: str) -> Page:
+    """Return the page of a case."""
+    return Page(draw(CASES[name]))
 
 
-def test_only_expected_elements_and_attributes(case):
-    page = Page(draw(case))
+@pytest.fixture(params=CASES)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_only_expected_elements_and_attributes(name):
+    page = drawn(name)
     assert {element.tag for element in page.elements} <= ELEMENTS
     assert {name for element in page.elements for name in element.attributes} <= ATTRIBUTES
 
 
-def test_the_style_and_the_script_are_those_of_the_template(case):
+def test_the_style_and_the_script_are_those_of_the_template(name):
     template = read_text("drawing/subgraph_page.html")
     for tag in ("script", "style"):
-        (found,) = Page(draw(case)).all(tag)
+        (found,) = drawn(name).all(tag)
         assert f"<{tag}>{found.text}</{tag}>" in template
 
 
-def test_the_page_may_not_use_the_network(case):
-    policy = next(e for e in Page(draw(case)).elements if "http-equiv" in e.attributes)
+def test_the_page_may_not_use_the_network(name):
+    policy = next(e for e in drawn(name).elements if "http-equiv" in e.attributes)
     assert policy.attributes["http-equiv"] == "Content-Security-Policy"
     assert (policy.attributes["content"] or "").split("; ") == [
         "default-src 'none'",
@@ -182,8 +188,8 @@ def test_the_page_may_not_use_the_network(case):
     ]
 
 
-def test_links_lead_to_wikidata_or_into_the_page(case):
-    page = Page(draw(case))
+def test_links_lead_to_wikidata_or_into_the_page(name):
+    page = drawn(name)
     ids = {
         f"#{element.attributes['id']}" for element in page.elements if "id" in element.attributes
     }
@@ -194,10 +200,10 @@ def test_links_lead_to_wikidata_or_into_the_page(case):
             assert (link.attributes["target"], link.attributes["rel"]) == ("_blank", "noreferrer")
 
 
-def test_every_edge_stands_in_the_table(case):
-    cells = Page(draw(case)).all("td")
-    assert len(cells) == len(case.edges)
-    for cell, known in zip(cells, case.edges, strict=True):
+def test_every_edge_stands_in_the_table(name):
+    cells = drawn(name).all("td")
+    assert len(cells) == len(CASES[name].edges)
+    for cell, known in zip(cells, CASES[name].edges, strict=True):
         assert clean(known.label) in cell.text
         assert known.value.kind not in ("item", "property") or known.value.text in cell.text
 
@@ -212,8 +218,8 @@ def test_the_table_names_property_and_direction_of_every_edge():
         assert ("outgoing" if known.direction == "out" else "incoming") in head
 
 
-def test_same_input_same_bytes(case):
-    assert draw(case).encode() == draw(case).encode()
+def test_same_input_same_bytes(name):
+    assert draw(CASES[name]).encode() == draw(CASES[name]).encode()
 
 
 def test_labels_without_a_place_in_a_page_are_cleaned():
@@ -265,15 +271,14 @@ def test_directions_differ_in_colour_and_in_the_way_the_signs_point():
 
 @pytest.mark.parametrize("name", ["one", "mixed", "one property", "300", "300 properties"])
 def test_no_two_texts_overlap(name):
-    boxes = list(map(box, Page(draw(CASES[name])).all("text")))
+    boxes = list(map(box, drawn(name).all("text")))
     for (text, left, right, y), (other, left2, right2, y2) in itertools.combinations(boxes, 2):
         apart = right <= left2 or right2 <= left or abs(y - y2) >= 16
         assert apart, (text, other)
 
 
-@pytest.mark.parametrize("name", CASES)
 def test_all_texts_are_in_view(name):
-    page = Page(draw(CASES[name]))
+    page = drawn(name)
     view = page.all("svg", "figure")[0].attributes["viewbox"] or ""
     x, y, width, height = map(float, view.split())
     for _, left, right, middle in map(box, page.all("text")):

@@ -224,7 +224,7 @@ def test_the_edges_of_a_text(write, compress, given_text, expected):
     assert text(write(compress(given_text))) == expected
 
 
-@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()], ids=["plain", *COMPRESS])
+@pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gz"])
 def test_standard_input(compress, tmp_path):
     script = (
         "import sys; from kgbuild.dump import reader\n"

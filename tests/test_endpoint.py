@@ -410,14 +410,6 @@ def test_temporary_failures_are_tried_again(faulty, held, plan):
     )
 
 
-def test_retry_after_is_followed(faulty):
-    faulty.plan = [Fault(429, {"Retry-After": "1"}, b"")]
-    told: list[str] = []
-    with open_endpoint(Client(notice=told.append), faulty.url) as source:
-        source.graph.select("popularity", item="Q5")
-    assert told == [f"{faulty.url}: HTTP 429 Too Many Requests; asking again in 1 s."]
-
-
 _NO_ROWS = "does not answer the query popularity with rows"
 
 
@@ -517,15 +509,6 @@ def test_redirects_to_other_servers_get_no_password(faulty, url, held):
         assert source.graph.select("popularity", item="Q5") == here
         source.graph.select("popularity", item="Q16")
     assert {headers["Authorization"] for headers in faulty.headers} == {"Basic bWU6cEBzcw=="}
-
-
-def test_a_proxy_of_the_environment_is_used(faulty, held, monkeypatch):
-    monkeypatch.setenv("http_proxy", faulty.url.removesuffix("/query"))
-    monkeypatch.setenv("no_proxy", "")
-    with open_endpoint(Client(), "http://nowhere.invalid/sparql") as source:
-        here = held.graph.select("popularity", item="Q5")
-        assert source.graph.select("popularity", item="Q5") == here
-    assert faulty.headers[0]["Host"] == "nowhere.invalid"
 
 
 # Commands

@@ -249,12 +249,6 @@ BUSY = (429, {"Retry-After": "0"}, b"")
 BROKEN = (500, {}, b"<html>Our servers are under maintenance")
 
 
-def test_a_busy_server_is_tried_again(pages, tmp_path):
-    pages.plan = [BUSY, (503, {}, b"")]
-    assert get(pages, tmp_path / "a.nt.gz", "Q1").items == 1
-    assert len(pages.asked) == 3
-
-
 @pytest.mark.parametrize(
     ("answer", "detail"),
     [
@@ -262,10 +256,6 @@ def test_a_busy_server_is_tried_again(pages, tmp_path):
         (
             (429, {"Retry-After": "900"}, b""),
             "Q3: HTTP 429 Too Many Requests, and it asks for a pause of 900 s",
-        ),
-        (
-            (503, {"Retry-After": "900"}, b""),
-            "Q3: HTTP 503 Service Unavailable, and it asks for a pause of 900 s",
         ),
         ((403, {}, b"No robots.\n"), "Q3: HTTP 403 Forbidden; it says: No robots"),
         ((400, {}, b"a" * 300), f"Q3: HTTP 400 Bad Request; it says: {'a' * 200}…"),
@@ -279,7 +269,7 @@ def test_a_busy_server_is_tried_again(pages, tmp_path):
         ),
     ],
     ids=[
-        *("busy", "a long pause", "another", "forbidden", "long-winded", "a page of it", "a page"),
+        *("busy", "a long pause", "forbidden", "long-winded", "a page of it", "a page"),
         *("a page of no type", "no page", "JSON"),
     ],
 )
@@ -463,17 +453,6 @@ def test_the_command_reports_failures(pages, tmp_path):
     assert run(pages, tmp_path / "a.json", "Q1").exit_code == 2
     pages.url = "ftp://example.org"
     assert run(pages, tmp_path / "a.nt.gz", "Q1").exit_code == 2
-
-
-def test_the_command_says_that_pages_are_cached(pages, tmp_path):
-    refusal = (403, {}, b"No robots.")
-    said = f"Error: {pages.url} sends no data: Q3: HTTP 403 Forbidden; it says: No robots."
-    pages.always = {"Q3": refusal}
-    done = run(pages, tmp_path / "a.nt.gz", "Q3", "Q1")
-    assert (done.exit_code, done.stderr) == (1, f"{said}\n")
-    done = run(pages, tmp_path / "a.nt.gz", "Q1", "Q3")
-    more = "All items that came before are cached: call it again."
-    assert (done.exit_code, done.stderr) == (1, f"{said} {more}\n")
 
 
 def test_dump_endpoint_and_fetch_give_the_same_99_items(tmp_path):

@@ -1,4 +1,4 @@
-"""Twenty thousand damaged lines among good ones: nothing falls over, and no good line is lost."""
+"""Thousands of damaged lines among good ones: nothing falls over, and no good line is lost."""
 
 import gzip
 import itertools
@@ -88,7 +88,7 @@ SOURCES = {
         data("kg/wikidata-99.truthy.nt.gz").read_bytes()
     ).splitlines(),
 }
-COUNT = 10_000
+COUNT = 5_000
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -193,7 +193,7 @@ JSON_MUTATIONS: list[Mutation] = [*MUTATIONS[:6], *[_swap] * 6, lambda line, _: 
 
 
 def test_damaged_entities_among_good_ones(tmp_path):
-    chance, entities, count = random.Random(3), _entities(), 2000
+    chance, entities, count = random.Random(3), _entities(), 1000
     parts = [b"[\n"]
     for n in range(count):
         line = chance.choice(JSON_MUTATIONS)(chance.choice(entities), chance)

@@ -406,11 +406,6 @@ def test_subjects_that_are_rejected(build: BuildItems) -> None:
     assert made.candidates == 6
 
 
-def test_no_statement_makes_no_question(build: BuildItems) -> None:
-    (made,) = build([person(1, "Ann")], "P19")
-    assert (made.rows, made.candidates, made.rejections) == (0, 0, [])
-
-
 @pytest.mark.parametrize(
     ("day", "results"),
     [

@@ -95,11 +95,6 @@ def test_female_forms(say: Say, facts: list[str], answer: str, proof: list[Evide
     assert result.evidence == (Evidence("Q1", "P106", ACTOR), *proof)
 
 
-def test_an_actress_by_her_description_only(say: Say) -> None:
-    ann = item("Q1", "Ann", HUMAN, about("actress"))
-    assert texts(say("P26", *ACTORS, ann)) == ["an actress"]
-
-
 UNION, KINGDOM = "Q145", "Q179876"
 BRITAIN = (
     item(UNION, "United Kingdom", COUNTRY),

@@ -238,15 +238,6 @@ def test_every_kind_of_file(tmp_path, name, text):
     assert from_file(tmp_path / name) == (FOUND, [])
 
 
-def test_parquet(tmp_path):
-    import duckdb
-
-    (tmp_path / "a.json").write_text(json.dumps(ROWS))
-    with duckdb.connect() as db:
-        db.execute(f"COPY (FROM '{tmp_path}/a.json') TO '{tmp_path}/a.parquet'")
-    assert from_file(tmp_path / "a.parquet") == (FOUND, [])
-
-
 def test_one_bad_record_among_good_ones(tmp_path):
     # A number changes no other record.
     rows = [*ROWS, {"question": 5, "answers": 1958}, {"question": None}, {"question": {"a": 1}}]

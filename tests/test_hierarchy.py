@@ -1,6 +1,5 @@
 """The kinds of items, by their classes and superclasses, and the wholes that contain them."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,10 +69,6 @@ def test_circles_of_subclasses(store_of):
     assert kinds_of(store, "Q1", "Q2") == [["person"], ["place"]]
 
 
-def test_a_store_without_subclasses(store_of):
-    assert kinds_of(store_of("wd:Q1 wdt:P31 wd:Q5"), "Q1") == [["person"]]
-
-
 def test_classes_are_direct_and_are_items(store_of):
     store = store_of(
         """
@@ -87,11 +82,6 @@ def test_classes_are_direct_and_are_items(store_of):
     statements = store.knowledge({}).statements
     assert statements.values("Q1", "P31") == ("Q5", "Q51")
     assert statements.values("Q999", "P31") == ()
-
-
-@pytest.mark.parametrize(("qid", "name"), [("Q255", "person"), ("Q64", "place"), ("Q16", "place")])
-def test_items_of_the_sample(sample, qid, name):
-    assert Kinds(sample.knowledge({}).statements, catalog().kinds).names(qid)[0] == name
 
 
 def test_the_subclasses_of_the_real_slice_are_those_of_a_path_query(real_store):

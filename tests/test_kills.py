@@ -107,7 +107,7 @@ def test_loads_that_are_killed(tmp_path, dump):
             assert lookup(held.graph, held.names, name)[0].qid == qid
             assert len(held.graph) == held.manifest.triples
 
-    killed(partial(a_load, dump), store, 10, check)
+    killed(partial(a_load, dump), store, 6, check)
     # What the killed ones left is gone after the next load.
     load([str(other)], store, Filter())
     generation = manifest.read(store).generation
@@ -139,7 +139,7 @@ def test_slices_that_are_killed(tmp_path, dump, there):
             out.unlink(missing_ok=True)
             report.unlink(missing_ok=True)
 
-    killed(partial(a_slice, dump), out, 6, check)
+    killed(partial(a_slice, dump), out, 4, check)
     a_slice(dump, out)
     assert {path.name for path in Path(tmp_path).iterdir()} == {
         "out.nt.gz",

@@ -1,11 +1,6 @@
 """From a name to items: folding, spellings, ranking, names that look alike; labels to show."""
 
 import itertools
-import os
-import resource
-import signal
-import subprocess
-import sys
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -17,13 +12,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgbuild.english.normalize import fold
-from kgbuild.errors import KgbuildError
+from kgbuild.errors import KgbuildError, WriteError
 from kgbuild.graph.open import Store, open_store
 from kgbuild.store.columns import Entries
 from kgbuild.store.labels import QueriedLabels, lookup
 from kgbuild.store.names import Names
 from kgbuild.store.names_writer import NamesWriter
-from tests.conftest import ROOT, load_text, triples
+from tests.conftest import full_disk, load_text, triples
 
 
 def write(path: Path, *batches: list[tuple[str, str]]) -> Names:
@@ -145,27 +140,10 @@ def test_every_name_matches_itself_and_its_capitals(tmp_path_factory, names, oth
 
 
 def test_a_full_disk_is_reported(tmp_path):
-    script = (
-        "from pathlib import Path\nfrom tests.test_labels import write\n"
-        "from kgbuild.errors import WriteError\n"
-        "names = [(f'name {n}', 'en') for n in range(9999)]\n"
-        "try: write(Path('names'), names)\n"
-        "except WriteError as error: print(error.path)\n"
-    )
-
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
-
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        preexec_fn=limit,
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    # The folder of the temporary files is full.
-    assert (done.stdout, done.stderr) == (b".\n", b"")
+    names = [(f"name {n}", "en") for n in range(9999)]
+    with full_disk(50_000), pytest.raises(WriteError) as caught:
+        write(tmp_path / "names", names)
+    assert caught.value.path == tmp_path  # the folder of the temporary files is full
 
 
 # Names that look alike

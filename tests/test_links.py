@@ -115,18 +115,11 @@ def commands(db: Path, sample_store: Path) -> Iterator[dict[str, Run]]:
             "report": lambda folder: on_db(folder, "report", "-o", "out.html", *store),
             "export": lambda folder: on_db(folder, "export", "syn-qa", "-o", "out"),
             "aggregate": aggregate,
-            "subgraph": lambda folder: invoke(
-                folder, "subgraph", "Q7186", "-o", "out.html", *store
-            ),
-            "batch": lambda folder: on_db(folder, *ask, "--batch-out", "out.jsonl"),
             "ask": lambda folder: on_db(folder, *ask),
         }
 
 
-NAMES = (
-    *("slice", "load", "build", "fetch", "report", "export", "aggregate", "subgraph"),
-    *("batch", "ask"),
-)
+NAMES = (*("slice", "load", "build", "fetch", "report", "export", "aggregate", "ask"),)
 OLD = (".{0}.partial", "{0}.new", "{0}.rejects.tsv.new", ".{0}.pages", "{0}.rejects.tsv.lock")
 """Names of temporary files of earlier versions, by that of the output."""
 
@@ -179,13 +172,7 @@ def test_no_command_follows_links(
 def test_an_output_is_written_where_a_link_of_the_user_leads(
     tmp_path: Path, commands: dict[str, Run], name: str
 ) -> None:
-    ending = {
-        "slice": ".nt",
-        "fetch": ".nt",
-        "aggregate": ".jsonl",
-        "batch": ".jsonl",
-        "export": "",
-    }
+    ending = {"slice": ".nt", "fetch": ".nt", "aggregate": ".jsonl", "export": ""}
     out, end = (f"{base}{ending.get(name, '.html')}" for base in ("out", "end"))
     for content in (None, "old"):  # the link leads to nothing, or to a file
         folder = tmp_path / f"to {content}"

@@ -112,6 +112,10 @@ FAULTS = {
     "conflict": Answer(status=409),
     "cut": Answer(is_cut=True),
     "page": Answer(headers={"Content-Type": "text/html"}, body="<h1>Welcome</h1>"),
+    "stream": Answer(
+        body='data: {"choices": [{"delta": {"content": "hi"}}]}\n\ndata: [DONE]\n\n',
+        headers={"Content-Type": "text/event-stream"},
+    ),
     "page called JSON": Answer(body="<h1>Welcome</h1>"),
     "nothing": Answer(body=""),
     "no choices": Answer(body='{"choices": []}'),
@@ -140,6 +144,7 @@ WORDS = {
     "gateway": ("no answer", "HTTP 502"),
     "cut": ("no answer", "the server closed the connection before the end of the response"),
     "page": ("nonsense", "this is not a reply of the chat protocol: <h1>Welcome</h1>"),
+    "stream": ("nonsense", "the server streams its reply, which the request does not ask for"),
     "no choices": ("nonsense", 'this is not a reply of the chat protocol: {"choices": []}'),
     "empty": ("nonsense", "an empty reply"),
     "slow": ("no answer", "no response in 0.5 s"),

@@ -6,7 +6,6 @@ import os
 import shutil
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -230,13 +229,6 @@ def test_generations_are_numbered_on_from_those_that_are_still_read(store, dump)
     assert names(store) == TIDY | {"generation-12"}
 
 
-def test_publish_replaces_the_manifest_at_once(store):
-    made = manifest.read(store)
-    with manifest.replacing(store):
-        manifest.publish(store, replace(made, kgbuild_version="Ünïcode \u2028 9"))
-    assert manifest.read(store) == replace(made, kgbuild_version="Ünïcode \u2028 9")
-
-
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
 def test_a_power_cut_after_the_swap_loses_nothing(store, dump, monkeypatch):
     """All files and folders are on the disk before the manifest names them, and then its name."""
@@ -269,30 +261,10 @@ def test_a_power_cut_after_the_swap_loses_nothing(store, dump, monkeypatch):
     assert store in synced  # the name of the new manifest
 
 
-def test_a_generation_is_current_only_after_publish(store):
-    with manifest.replacing(store) as folder:
-        (folder / "file").touch()
-        assert manifest.read(store).generation == "generation-1"
-    assert names(store) == TIDY | {"generation-1"}
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, SystemExit])
-def test_any_failure_of_a_load_removes_its_folder(store, error):
-    with pytest.raises(error), manifest.replacing(store) as folder:
-        (folder / "graph").mkdir()
-        raise error
-    assert names(store) == TIDY | {"generation-1"}
-
-
 def test_an_error_of_the_reader_is_not_taken_for_damage(store):
     # Whoever reads a store may fail to find some other file.
     with pytest.raises(FileNotFoundError), manifest.reading(store):
         Path("/nowhere/else").read_text()
-
-
-def test_readers_do_not_exclude_each_other(store):
-    with open_store(store) as one, open_store(store) as other:
-        assert one.labels.label("Q1") == other.labels.label("Q1") == "the old one"
 
 
 def waiting_for_a_lock() -> bool:

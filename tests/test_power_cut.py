@@ -170,7 +170,7 @@ def recorded(tmp_path: Path, request: pytest.FixtureRequest) -> Experiment:
 
 @needs_strace
 @pytest.mark.parametrize(
-    "recorded", ["load", "reload", "build", "rebuild", "export", "slice", "reslice"], indirect=True
+    "recorded", ["load", "reload", "rebuild", "export", "reslice"], indirect=True
 )
 def test_a_power_cut_leaves_the_old_or_the_new_content(recorded: Experiment):
     random = Random(1)

@@ -282,18 +282,18 @@ def test_cut_and_doubled_bytes(predicate, value, data):
     check((line[:at] + line[again:]).replace(b"\n", b""))
 
 
-@pytest.mark.parametrize("code", [ord(c) for c in EDGES] + [0x300, 0x36F, 0x370, 0x37D, 0x203F])
 @pytest.mark.parametrize("form", ['"{}"', '"a{}b"@en', "_:{}", "_:a{}", "_:a{}b", "<a:{}>"])
-def test_letters_at_the_edges_of_ranges(code, form):
-    check(b" ".join((SUBJECT, PREDICATE, form.format(chr(code)).encode(), b".")))
+def test_letters_at_the_edges_of_ranges(form):
+    for letter in EDGES + "\u0300\u036f\u0370\u037d\u203f":
+        check(b" ".join((SUBJECT, PREDICATE, form.format(letter).encode(), b".")))
 
 
-@pytest.mark.parametrize("code", range(256))
-def test_each_byte(code):
-    for form in (b'"a%b"', b"<a:%b>", b'"a"^^<a:%b>', b"_:a%b", b"%b", b'"a"%b', b'"\\%b"'):
-        value = form % bytes([code])
-        if code != 10:
-            check(b" ".join((SUBJECT, PREDICATE, value, b".")))
+@pytest.mark.parametrize(
+    "form", [b'"a%b"', b"<a:%b>", b'"a"^^<a:%b>', b"_:a%b", b"%b", b'"a"%b', b'"\\%b"']
+)
+def test_each_byte(form):
+    for code in {*range(256)} - {ord("\n")}:
+        check(b" ".join((SUBJECT, PREDICATE, form % bytes([code]), b".")))
 
 
 @pytest.mark.parametrize(
@@ -465,12 +465,6 @@ def test_nothing_is_read_beyond_a_line_or_the_block(keep):
             assert (found.lines, lines_of(found)) == (2, [good])
             assert len(found.bad) == 1
             check_places(room + behind, keep)
-
-
-def test_a_block_of_only_its_last_byte():
-    for size in range(1, 40):
-        found = scanned(b"x" * size + b"\n")
-        assert found.bad.tolist() == [[0, 0, size]]
 
 
 def bits(*numbers: int) -> bitmaps.Bitmap:

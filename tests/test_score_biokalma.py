@@ -305,31 +305,6 @@ def test_a_graph_in_the_place_of_another_can_be_cited(run: Score, tmp_path: Path
     assert (one["correctness"], one["precision"]) == (1 / 2, 0)
 
 
-def test_each_model_and_pool_is_scored_by_itself(run: Score, tmp_path: Path) -> None:
-    records = [
-        *told(("wed", ANN), model="m", protocol="p", removed=2, accuracy=100),
-        *told(("wed", ANN), model="m", protocol="p", removed=0, accuracy=100),
-        *told(("wed", ANN), model="m", protocol="p", removed=0, accuracy=80),
-        *told(("wed", ANN), ("taught", ""), model="n", protocol="p", removed=0, accuracy=100),
-    ]
-    rows = json.loads(run(save(tmp_path, records), "--json").stdout)
-    assert [(r["model"], r["removed"], r["accuracy"], r["refused_of"]) for r in rows] == [
-        ("m", 0, 80, 1),
-        ("m", 0, 100, 1),
-        ("m", 2, 100, 1),
-        ("n", 0, 100, 2),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("by", "values"), [("relation", ["P26", "P1066"]), ("source", ["P26", "P1066"])]
-)
-def test_ways_to_group(run: Score, tmp_path: Path, by: str, values: list[str]) -> None:
-    rows = json.loads(run(save(tmp_path, BOTH), "--by", by, "--json").stdout)
-    assert [row[by] for row in rows] == values
-    assert sum(row["refused_of"] for row in rows) == 2
-
-
 def test_long_and_broken_answers_are_scored(run: Score, tmp_path: Path) -> None:
     path = save(tmp_path, told(("wed", "[Q31, " * 20_000), ("taught", "\x00[[[NA\n]")))
     (one,) = json.loads(run(path, "--json").stdout)

@@ -206,13 +206,6 @@ def test_errors_of_proxies_repeat_no_password(
     assert "Its message: no *** Basic ***" in done.output
 
 
-def test_a_reply_repeats_no_header(server: ChatServer, tmp_path: Path) -> None:
-    server.say = lambda _: f"I saw {BASIC}"
-    reply = ask(server.url.replace("//", f"//ada:{PASSWORD}@"), tmp_path)
-    assert isinstance(reply, Reply)
-    assert reply.text == "I saw Basic ***"
-
-
 @given(st.text(min_size=4).filter(str.isprintable), st.text(), st.text())
 def test_no_form_of_a_secret_stays(secret: str, before: str, after: str) -> None:
     address = f"http://ada:{quote(secret, safe='')}@h/?pwd={quote(secret, safe='')}"

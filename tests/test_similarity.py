@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
@@ -70,14 +70,6 @@ def instances(store: Store, classes: set[str]) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("min_overlap", [1, 3])
-def test_people_of_the_sample(sample, min_overlap):
-    people = instances(sample, {"Q5"})
-    assert len(people) > 200
-    some = people[min_overlap - 1 :: 12]
-    assert assert_agree(sample, similarity_of(sample), some, PERSON, min_overlap) > len(some)
-
-
 @pytest.mark.parametrize("name", [n for n, kind in catalog().kinds.items() if kind.similarity])
 def test_items_of_every_kind_of_the_sample(sample, name):
     kinds = sample.knowledge(catalog().kinds).kinds
@@ -134,69 +126,6 @@ def test_an_item_without_statements_has_no_neighbours(store_of):
     assert similarity.most_similar("Q51", ["P106"], ALL, 1) == []
     assert "Q51" not in {results.qid for results in similarity.most_similar("Q1", ["P106"], ALL)}
     assert_agree(store, similarity, ["Q1", "Q51", "Q50"], ["P106", "P69"], 1)
-
-
-def test_one_shared_class_of_several_is_enough(store_of):
-    store = store_of(
-        """
-        wd:Q1 wdt:P31 wd:Q5
-        wd:Q1 wdt:P31 wd:Q6
-        wd:Q1 wdt:P31 _:unknown
-        wd:Q1 wdt:P17 wd:Q100
-        wd:Q2 wdt:P31 wd:Q6
-        wd:Q2 wdt:P31 wd:Q7
-        wd:Q2 wdt:P17 wd:Q100
-        wd:Q3 wdt:P31 wd:Q7
-        wd:Q3 wdt:P17 wd:Q100
-        wd:Q5 wdt:P279 wd:Q7
-        """
-    )
-    similarity = similarity_of(store)
-    # Q7 is a superclass of Q5, but only direct classes are compared.
-    assert similarity.most_similar("Q1", ["P17"], ALL, 1) == [Neighbour("Q2", 1, 3)]
-    assert_agree(store, similarity, ["Q1", "Q2", "Q3"], ["P17"], 1)
-
-
-def test_values_that_are_no_items_and_items_that_are_none_do_not_count(store_of):
-    store = store_of(
-        """
-        wd:Q1 wdt:P31 wd:Q5
-        wd:Q1 wdt:P17 wd:Q100
-        wd:Q1 wdt:P17 _:unknown
-        wd:Q1 wdt:P17 "x"@en
-        wd:Q1 wdt:P17 wd:P7
-        wd:Q2 wdt:P31 wd:Q5
-        wd:Q2 wdt:P17 _:unknown
-        wd:Q2 wdt:P17 "x"@en
-        wd:Q2 wdt:P17 wd:P7
-        wd:Q3 wdt:P31 wd:Q5
-        wd:Q3 wdt:P17 wd:Q100
-        wd:P9 wdt:P31 wd:Q5
-        wd:P9 wdt:P17 wd:Q100
-        """
-    )
-    similarity = similarity_of(store)
-    # A property (P9) has a country too; it is no neighbour and no holder: 2 = Q1 and Q3.
-    assert similarity.most_similar("Q1", ["P17"], ALL, 1) == [Neighbour("Q3", 1, 2)]
-    assert_agree(store, similarity, ["Q1", "Q2", "Q3"], ["P17"], 1)
-
-
-def test_items_that_are_their_own_value_or_each_others(store_of):
-    store = store_of(
-        """
-        wd:Q1 wdt:P31 wd:Q6
-        wd:Q1 wdt:P17 wd:Q1
-        wd:Q1 wdt:P47 wd:Q2
-        wd:Q2 wdt:P31 wd:Q6
-        wd:Q2 wdt:P17 wd:Q1
-        wd:Q2 wdt:P47 wd:Q1
-        wd:Q2 wdt:P47 wd:Q2
-        """
-    )
-    similarity = similarity_of(store)
-    # Both are in Q1 and border on Q2; an item is never its own neighbour.
-    assert similarity.most_similar("Q1", ["P17", "P47"], ALL, 1) == [Neighbour("Q2", 2, 2)]
-    assert_agree(store, similarity, ["Q1", "Q2"], ["P17", "P47"], 1)
 
 
 def test_the_same_value_of_two_properties_counts_twice(store_of):
@@ -290,7 +219,8 @@ STATEMENTS = st.lists(
     st.tuples(
         st.sampled_from([*ITEMS, "P5"]),
         st.sampled_from(["P31", "P31", "P1", "P2", "P3"]),
-        st.sampled_from(["Q1", "Q2", "Q100", "Q101", "P6"]),
+        # Items may be their own values; a property, a text and an unknown value are no items.
+        st.sampled_from(["Q1", "Q2", "Q100", "Q101", "P6", '"x"@en', "_:unknown"]),
     ),
     min_size=1,
     max_size=40,
@@ -317,11 +247,12 @@ def counted(facts: Facts, qid: str, properties: set[str], least: int) -> list[Ne
     return sorted(results, key=lambda n: (-n.overlap, n.rarest, int(n.qid[1:])))
 
 
-@settings(max_examples=15)
 @given(STATEMENTS, st.sets(st.sampled_from(["P1", "P2", "P3"]), min_size=1), st.integers(1, 3))
 def test_random_stores(tmp_path_factory, statements, asked, least):
     folder: Path = tmp_path_factory.mktemp("random")
-    text = "\n".join(f"wd:{s} wdt:{p} wd:{o}" for s, p, o in statements)
+    objects = (o if o[0] in '_"' else f"wd:{o}" for _, _, o in statements)
+    lines = zip(statements, objects, strict=True)
+    text = "\n".join(f"wd:{s} wdt:{p} {o}" for (s, p, _), o in lines)
     load_text(folder, triples(text))
     facts: dict[str, set[tuple[str, str]]] = {}
     for subject, pid, value in statements:

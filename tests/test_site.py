@@ -3,6 +3,7 @@
 import datetime
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from kgbuild import datasets
 from kgbuild.cli import cli
 from kgbuild.export.write_release import publish
+from kgbuild.tables.connection import read_only
 from kgbuild.tables.database import Database
 from kgbuild.tables.records import Review
 from tests.reviewed import HOSTILE, add_others, database, pair
@@ -20,14 +22,15 @@ _NEW_YEAR = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     path = tmp_path_factory.mktemp("site") / "a.duckdb"
     hostile = {f"{end}_label": HOSTILE for end in ("subject", "replacement", "object")}
     shared = [{"property": "P106", "value": "Q9"}, {"property": "P21", "value": "it's \\ 'x'"}]
     pairs = [pair(1, shared=shared), pair(2, split="test"), pair(3, question=HOSTILE, **hostile)]
     database(path, [*pairs, *(pair(number) for number in range(4, 10))])
     add_others(path)
-    return path
+    with read_only(path):  # so that no reader starts DuckDB again
+        yield path
 
 
 def export(db: Path, folder: Path, dataset: str = "syn-qa", *options: str) -> Path:

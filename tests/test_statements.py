@@ -1,6 +1,5 @@
 """The index of statements gives the same results as the queries."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,10 +70,3 @@ def test_the_real_slice(real_store):
                 assert set(said.subjects(qid, pid)) == subjects
                 (count,) = select("popularity", item=qid)[0]
                 assert said.popularity(qid) == count
-
-
-@pytest.mark.parametrize("qid", ["Q999999", "Q1"])
-def test_missing_items_have_no_statements(store_of, qid):
-    said = store_of("wd:Q5 wdt:P1 wd:Q6").knowledge({}).statements
-    assert said.values(qid, "P1") == () and said.subjects(qid, "P1") == []
-    assert said.popularity(qid) == 0 and pairs_of(said, "P99") == []

@@ -17,7 +17,7 @@ from kgbuild.store import manifest
 from kgbuild.store.fingerprint import Survey
 from kgbuild.store.load import load
 from kgbuild.store.manifest import Manifest
-from tests.conftest import PREFIXES, SAMPLE, data, triples
+from tests.conftest import PREFIXES, data, triples
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 DUMP = triples(
@@ -262,12 +262,6 @@ def line_of(shorthand: str) -> str:
         if (value.startswith('"'))
         else triples(shorthand)
     )
-
-
-@pytest.mark.parametrize("everything", [False, True])
-def test_the_sample(tmp_path, everything):
-    load([str(SAMPLE)], tmp_path / "kg", Filter(everything=everything))
-    assert facts(manifest.read(tmp_path / "kg")) == facts(slow(tmp_path / "kg"))
 
 
 @pytest.mark.parametrize(("everything", "triples"), [(False, 8_333), (True, 71_090)])
