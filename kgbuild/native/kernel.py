@@ -14,7 +14,6 @@ import ctypes
 import functools
 import struct
 import threading
-import weakref
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, cast, get_args, get_origin
@@ -38,8 +37,6 @@ _FORMATS = {
     np.dtype(np.uint64).char: "Q",
     np.dtype(np.float64).char: "d",
 }
-_LARGE = 1 << 12
-"""Minimum number of elements of an array whose arguments are kept: it is often passed again."""
 
 
 class Parameter(NamedTuple):
@@ -137,33 +134,7 @@ def _parameter(annotation: Any) -> Parameter:
     return Parameter(np.dtype(annotation), dimensions)
 
 
-class _Kept(NamedTuple):
-    """The words that were passed for an array as this parameter."""
-
-    array: "weakref.ref[npt.NDArray[Any]]"
-    parameter: Parameter
-    words: tuple[int, ...]
-
-
-_kept: dict[int, _Kept] = {}
-"""The words of large arrays, by the id of the array; those of deleted arrays are removed."""
-
-
 def _words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
-    """Return the address and the shape of an array; those of large arrays are kept."""
-    if array.size < _LARGE:
-        return _read_words(parameter, array)
-    key = id(array)
-    kept = _kept.get(key)
-    if kept is None or kept.array() is not array or kept.parameter != parameter:
-        # A function of Python would take an interrupt that comes just then, and lose it.
-        reference = weakref.ref(array, functools.partial(_kept.pop, key))
-        kept = _Kept(reference, parameter, _read_words(parameter, array))
-        _kept[key] = kept
-    return kept.words
-
-
-def _read_words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
     """Return the address and the shape of an array, which must fit the parameter."""
     if array.dtype != parameter.dtype or array.ndim != parameter.dimensions:
         raise TypeError(f"expected {parameter}, got {array.dtype} of {array.ndim} dimensions")
