@@ -63,10 +63,6 @@ class ClassLinks:
         while grow(self.parts(), members, predicates, is_backward):
             pass
 
-    def add_subclasses(self, classes: Bitmap) -> None:
-        """Add all direct and indirect subclasses of the ``classes`` to them."""
-        self.grow(classes, [SUBCLASS_OF], is_backward=True)
-
     def instances(self, classes: Bitmap) -> Iterator[Positions]:
         """Yield the instances of some classes, in the order of the links."""
         return (instances(part, classes) for part in self.parts())

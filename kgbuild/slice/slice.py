@@ -181,7 +181,7 @@ def choose(links: ClassLinks, seeds: Seeds, spec: Spec) -> Bitmap:
     """
     if spec.subclasses:
         classes = bitmaps.bitmap(spec.instance_of)
-        links.add_subclasses(classes)
+        links.grow(classes, [selection.SUBCLASS_OF], is_backward=True)
         for numbers in links.instances(classes):
             seeds.add(numbers)
     selection.hops(links, seeds.bits, spec.hops)
