@@ -34,13 +34,11 @@ class _PartsFile:
         self._parts = filter(None, parts)
         self._part = memoryview(b"")
 
-    def readinto1(self, buffer: memoryview) -> int:
+    def read1(self, size: int) -> bytes:
         if not self._part:
             self._part = memoryview(next(self._parts, b""))
-        size = min(len(buffer), len(self._part))
-        buffer[:size] = self._part[:size]
-        self._part = self._part[size:]
-        return size
+        data, self._part = self._part[:size], self._part[size:]
+        return bytes(data)
 
 
 def _xz_parts(read: Callable[[int], bytes]) -> Iterator[bytes]:
@@ -91,7 +89,7 @@ def is_archive(start: bytes) -> bool:
 
 
 def decompressed(raw: io.RawIOBase) -> Any:
-    """Return an object with ``readinto1`` that reads the decompressed text of a file."""
+    """Return an object with ``read1`` that reads the decompressed text of a file."""
     buffered = io.BufferedReader(raw, CHUNK)
     start = buffered.peek(4)[:4]
     openers = [opener for first_bytes, opener in _OPENERS.items() if start.startswith(first_bytes)]

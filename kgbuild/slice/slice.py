@@ -167,7 +167,6 @@ def _select(
             file.write(scanned.text.data)
             coverage.add(scanned)
             tally.add(TripleBlock(block), scanned)
-            spool.reuse(block)
             progress("writing", block.position, spool.size or 0)
     spooled = sum((folder / name).stat().st_size for name in (_SPOOL, _LINKS))
     return Selected(tally, seeds.bits, coverage, spooled)

@@ -200,7 +200,9 @@ class _Text(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        return int(self._source.readinto1(buffer))
+        data = self._source.read1(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def _bad_line(path: Path) -> str:
