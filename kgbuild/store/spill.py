@@ -5,12 +5,10 @@ read again for each range of its keys. Texts are copied in machine code.
 """
 
 import contextlib
-import functools
 import json
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from io import BufferedRandom
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, ClassVar, TypeAlias, cast
@@ -39,8 +37,6 @@ TextPart: TypeAlias = tuple[Bytes, Positions, Positions]
 class Spill:
     """A long array in a temporary file; iterating yields its parts, as they were appended.
 
-    Half of the arrays of a small dump are empty, and have no file.
-
     Raises:
         WriteError: the disk is full or may not be written.
     """
@@ -49,10 +45,8 @@ class Spill:
         self.dtype: np.dtype[Any] = np.dtype(kind)
         self._folder = folder
         self._sizes: list[int] = []
-
-    @functools.cached_property
-    def _file(self) -> BufferedRandom:
-        return TemporaryFile(dir=self._folder)
+        with write_errors(folder):
+            self._file = TemporaryFile(dir=folder)  # noqa: SIM115
 
     def append(self, part: Array) -> None:
         """Append an array, converted to the type of this one."""
@@ -104,8 +98,7 @@ class Spill:
     def close(self) -> None:
         """Remove the file."""
         with contextlib.suppress(OSError):  # of a full disk, which is told already
-            if "_file" in vars(self):
-                self._file.close()
+            self._file.close()
 
 
 class Spills(contextlib.ExitStack):
