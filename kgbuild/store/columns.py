@@ -7,7 +7,6 @@ number of a property. The key of the other columns is a statement's item and pro
 columns. All columns are one file of ``arrays``.
 """
 
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -77,14 +76,8 @@ class Column(NamedTuple):
         number = wikidata.number(qid)
         bounds = number << PROPERTY_BITS, number + 1 << PROPERTY_BITS
         start, end = self.keys.searchsorted(bounds).tolist()
-        if start == end:
-            return []
-        keys, ends = self.keys[start:end].tolist(), self.ends[start : end + 1].tolist()
-        content = self.content[ends[0] : ends[-1]].tobytes()
-        return [
-            (f"P{key & PROPERTY_MASK}", content[begin - ends[0] : end - ends[0]].decode())
-            for key, (begin, end) in zip(keys, itertools.pairwise(ends), strict=True)
-        ]
+        keys = self.keys[start:end].tolist()
+        return [(f"P{key & PROPERTY_MASK}", self.text_at(at)) for at, key in enumerate(keys, start)]
 
     def text_at(self, at: int) -> str:
         """Return the text at a position."""
