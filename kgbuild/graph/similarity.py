@@ -180,7 +180,6 @@ class Similarity:
         ]
 
     def _of_properties(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
-        """Return the keys that belong to one of the properties."""
         are_chosen = _flags(tuple(properties))
         selected: Numbers = keys[are_chosen[self._index.properties[keys]]]
         return selected
@@ -223,7 +222,6 @@ def _flags(pids: Sequence[str]) -> Flags:
 
 @kernel
 def _set_bits(bits: Words, rows: Numbers) -> None:
-    """Set the bits of these rows."""
     for row in rows:
         bits[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
 

@@ -84,7 +84,6 @@ def _entry(kernel: Kernel, symbol: str, module: Any) -> str:
 
 
 def _type(parameter: Parameter) -> types.Type:
-    """Return the type of a parameter for numba."""
     scalar = numba.from_dtype(parameter.dtype)
     return types.Array(scalar, parameter.dimensions, "C") if parameter.dimensions else scalar
 

@@ -97,7 +97,6 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _parameter(annotation: Any) -> Parameter:
-    """Return the parameter that an annotation describes."""
     dimensions = 1
     if get_origin(annotation) is Annotated:
         annotation, dimensions = get_args(annotation)
@@ -120,7 +119,6 @@ def _words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
 
 
 def _address(array: npt.NDArray[Any]) -> int:
-    """Return the address of the first element."""
     if array.size and array.flags.writeable:  # this is four times as fast
         return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     address, _ = array.__array_interface__["data"]

@@ -167,7 +167,6 @@ def read_texts(path: Path) -> Iterator[list[str]]:
 
 
 def _records(path: Path) -> Iterator[Record]:
-    """Yield the records of a file."""
     ending = format_of(path)
     if not ending:
         raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
@@ -316,7 +315,6 @@ def _malformed(error: json.JSONDecodeError, line: int) -> ValueError:
 
 
 def _parquet_records(path: Path) -> Iterator[Record]:
-    """Yield the records of a Parquet file."""
     # Imported here, since other formats do not need DuckDB, which is slow to import.
     import duckdb
 
