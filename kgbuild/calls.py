@@ -240,7 +240,6 @@ def describe(kind: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    """Return the words for a value."""
     if isinstance(value, str | int | float | list | None):
         return shorten(repr(value))
     return f"of the type {type(value).__name__}"

@@ -3,7 +3,6 @@
 import difflib
 import functools
 import hashlib
-import marshal
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -99,14 +98,6 @@ class Built:
     seconds: float = 0.0
     since: Sequence[Row] = field(default=(), repr=False)
     notes: Sequence[str] = field(default=(), repr=False)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what a worker sends: of rows, pickle takes three times as long as marshal."""
-        return {**vars(self), "tables": marshal.dumps({**self.tables})}
-
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Read what a worker has sent."""
-        vars(self).update(state, tables=marshal.loads(state["tables"]))  # noqa: S302
 
     @property
     def rows(self) -> int:
@@ -227,7 +218,7 @@ def listed(paths: Iterable[Path | str] | Path | str) -> list[Path | str]:
 
 def stable_id(*parts: str) -> str:
     """Return an id of 16 hexadecimal digits, a hash of ``parts``."""
-    return _digest(*parts)[:16]
+    return digest(*parts).hex()[:16]
 
 
 def shuffled(items: Iterable[T], key: Callable[[T], Sequence[str]], seed: int) -> list[T]:
@@ -240,7 +231,7 @@ def shuffled(items: Iterable[T], key: Callable[[T], Sequence[str]], seed: int) -
 
 def shuffle_key(key: Sequence[str], seed: int) -> tuple[str, ...]:
     """Return the value by which ``shuffled`` sorts an item with this key."""
-    return _digest(str(seed), *key), *key
+    return digest(str(seed), *key).hex(), *key
 
 
 def split_ends(train: bool = False) -> tuple[tuple[str, float], ...]:
@@ -289,10 +280,6 @@ def missing_column(path: Path, name: str, columns: Sequence[str]) -> WrongCallEr
 def digest(*parts: str) -> bytes:
     """Return the hash of some texts, as 16 bytes."""
     return hashlib.blake2b("\x00".join(parts).encode(), digest_size=16).digest()
-
-
-def _digest(*parts: str) -> str:
-    return digest(*parts).hex()
 
 
 def natural(text: str) -> str:

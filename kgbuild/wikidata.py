@@ -241,22 +241,22 @@ def show(value: Value) -> str:
     """
     if value.kind == "unknown":
         return "unknown value"
-    match = _TIME.fullmatch(value.text) if value.kind == "time" else None
-    if match is None:
+    date = day(value)
+    if date is None:
         return value.text.removeprefix("+") if value.kind == "quantity" else value.text
-    sign, digits, month, day = match.groups()
-    year = -int(digits) if sign else int(digits)
+    year, month, day_of_month = date
     precision = value.precision
     if precision is None:
-        precision = YEAR if (month, day) == ("01", "01") else DAY
+        precision = YEAR if (month, day_of_month) == (1, 1) else DAY
     if precision < YEAR:
         return _period(year, precision)
     if year <= 0:
         year_text = f"{1 - year} BCE"
-        month_text = f"{('month 0', *MONTHS)[int(month)]} {year_text}"
-        day_text = f"{int(day)} {month_text}"
+        month_text = f"{('month 0', *MONTHS)[month]} {year_text}"
+        day_text = f"{day_of_month} {month_text}"
     else:
-        year_text, month_text, day_text = str(year), f"{digits}-{month}", f"{digits}-{month}-{day}"
+        year_text, month_text = str(year), f"{year:04}-{month:02}"
+        day_text = f"{month_text}-{day_of_month:02}"
     return {YEAR: year_text, MONTH: month_text}.get(precision, day_text)
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgbuild.store.array_files import forget_pages
-from kgbuild.store.arrays import are_among, distinct, forgetting, map_arrays, write_arrays
+from kgbuild.store.arrays import are_among, distinct, forgetting, map_arrays
+from kgbuild.store.spill import write_arrays
 
 SMAPS = Path("/proc/self/smaps")
 NUMBERS = np.arange(1 << 20)

@@ -2,33 +2,8 @@
 
 from collections import defaultdict
 
-import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-
 from kgbuild.catalog import catalog
 from kgbuild.graph.open import Store
-from kgbuild.store.columns import Column
-from kgbuild.store.text_hashes import hash_text, hash_texts
-
-TEXTS = st.text() | st.sampled_from(["", "Ada Lee", "ada  LEE", 'Ada "Al" Lee', "Zoë", " ", "Æ"])
-
-
-def column(texts: list[str]) -> Column:
-    content = "".join(texts).encode()
-    ends = np.cumsum([0, *(len(text.encode()) for text in texts)])
-    keys = np.arange(1, len(texts) + 1)
-    return Column(keys, ends, np.frombuffer(content, np.uint8))
-
-
-def encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
-
-
-@given(st.lists(TEXTS.map(encodable), max_size=20))
-def test_hashes_of_texts(texts: list[str]) -> None:
-    rows = np.arange(len(texts))
-    assert [*hash_texts(column(texts), rows)] == [*map(hash_text, texts)]
 
 
 def test_the_items_of_all_names(sample: Store) -> None:

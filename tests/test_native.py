@@ -1,9 +1,6 @@
 """Machine code: compiled once, kept, and loaded by later runs."""
 
-import ctypes
-import gc
 import resource
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,8 +10,8 @@ import numpy as np
 import pytest
 
 from kgbuild.dump import bitmaps
-from kgbuild.native import kernel, machine_code
-from kgbuild.native.kernel import KERNELS, bit_count, load_word, lowest_bit, matching_bytes
+from kgbuild.native import machine_code
+from kgbuild.native.kernel import KERNELS
 from tests.conftest import ROOT
 
 COUNT = (
@@ -82,54 +79,6 @@ def test_arrays_of_other_types_are_refused() -> None:
         bitmaps.add(bits, np.zeros(4, np.int64)[::2])
 
 
-def test_words_of_large_arrays_are_kept_while_the_array_exists() -> None:
-    numbers = np.arange(1 << 12)
-    parameter = kernel.Parameter(np.dtype(np.int64), 1)
-    words = kernel._words(parameter, numbers)
-    assert words == (numbers.ctypes.data, 4096)
-    assert kernel._words(parameter, numbers) is words
-    # The same array as another parameter is checked again.
-    with pytest.raises(TypeError, match="got int64 of 1 dimensions"):
-        kernel._words(kernel.Parameter(np.dtype(np.int32), 1), numbers)
-    with pytest.raises(TypeError, match="got int64 of 1 dimensions"):
-        kernel._words(kernel.Parameter(np.dtype(np.int64), 2), numbers)
-    # Another array can get the id of a deleted one, so nothing may be left.
-    key = id(numbers)
-    assert kernel._kept[key].array() is numbers
-    del numbers
-    gc.collect()
-    assert key not in kernel._kept
-
-
-def test_an_interrupt_while_a_large_array_is_deleted_is_not_lost() -> None:
-    numbers = np.arange(1 << 12)
-    kernel._words(kernel.Parameter(np.dtype(np.int64), 1), numbers)
-    send = getattr(ctypes.CDLL(None), "raise")
-    # Python handles the signal at the end of the step of the loop, or in a function that it calls
-    # before; what raises in the callback of a weak reference is printed and ignored.
-    with pytest.raises(KeyboardInterrupt):
-        for _ in map(send, [signal.SIGINT]):
-            del numbers
-
-
-def test_words_of_small_arrays_are_read_at_each_call() -> None:
-    matrix = np.zeros((2, 3))
-    parameter = kernel.Parameter(np.dtype(np.float64), 2)
-    expected = (matrix.ctypes.data, 2, 3)
-    assert kernel._words(parameter, matrix) == expected
-    assert id(matrix) not in kernel._kept
-
-
-def test_deleted_large_arrays_do_not_lend_their_words() -> None:
-    # New arrays get the ids and the memory of deleted ones; each must be filled by itself.
-    for size in (1 << 12, 1 << 13, 1 << 12):
-        for first in range(1, 21):  # sets have no 0
-            bits = bitmaps.bitmap()
-            bitmaps.add(bits, np.arange(first, first + size))
-            assert bitmaps.has(bits, np.array([first, first + size - 1])).all()
-            assert not bitmaps.has(bits, np.array([first + size])).any()
-
-
 def test_dependencies_of_code() -> None:
     (scan,) = (kernel for kernel in KERNELS if kernel.name == "kgbuild.dump.scanning.scanner._scan")
     names = machine_code.dependencies(scan.function)
@@ -139,18 +88,3 @@ def test_dependencies_of_code() -> None:
     } <= set(names)
     constants = dict(names["kgbuild.dump.scanning.parts.read_predicate"][-1])
     assert constants["_DIRECT"] == b"<http://www.wikidata.org/prop/direct/P"
-
-
-def test_a_word_is_eight_bytes() -> None:
-    assert load_word(np.arange(16, dtype=np.uint8), 3) == 0x0A09080706050403
-
-
-def test_bytes_that_match_are_bits() -> None:
-    text = np.frombuffer(b"." + b"a" + b"b" * 62 + b"a" + b"a" * 9, np.uint8)
-    assert matching_bytes(text, 1, ord("a")) == 1 << 63 | 1
-    assert matching_bytes(text, 1, ord("c")) == 0
-
-
-def test_bits_of_numbers() -> None:
-    assert [lowest_bit(1 << n | 1 << 63) for n in (0, 5, 63)] == [0, 5, 63]
-    assert [bit_count(number) for number in (0, 5, (1 << 64) - 1)] == [0, 2, 64]

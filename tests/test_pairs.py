@@ -1,11 +1,9 @@
 """Pairs of items in arrays: their order in a sample, what is joined, and what counts once."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgbuild.graph import pairs as module
 from kgbuild.graph.pairs import (
     Pairs,
     distinct,
@@ -40,15 +38,6 @@ def test_the_order_is_that_of_rows(pairs, seed, name):
     subjects = [*{x for x, _ in pairs}]
     expected = shuffled([f"Q{x}" for x in subjects], lambda qid: (name, qid), seed)
     assert [*shuffled_items(name, np.array(subjects, np.int32), seed)] == expected
-
-
-@pytest.mark.parametrize("batch", [1, 7])
-def test_equal_beginnings_of_hashes_are_ordered_by_the_rest(monkeypatch, batch):
-    monkeypatch.setattr(module, "_BATCH", batch)  # equal ones may lie in two batches
-    monkeypatch.setattr(module, "hash_keys", lambda keys: np.zeros(len(keys[2]), np.uint64))
-    pairs = [(n, n % 3) for n in range(1, 20)]
-    ids = [(f"Q{x}", f"Q{y}") for x, y in pairs]
-    assert [*shuffled_pairs("P1", arrays(pairs), 0)] == shuffled(ids, lambda p: ("P1", *p), 0)
 
 
 @given(PAIRS, PAIRS)

@@ -231,7 +231,7 @@ def test_all_subclasses(make_links, size, found, start):
     bits = a_set(*start)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "_PART_SIZE", size)
-        make_links(found).add_subclasses(bits)
+        make_links(found).grow(bits, [selection.SUBCLASS_OF], is_backward=True)
     classes = graph(found, {P279})
     assert members(bits, 1000) == start.union(*(nx.ancestors(classes, c) for c in start))
 
@@ -277,7 +277,7 @@ def test_a_long_chain_against_the_order_of_the_dump(make_links):
     assert members(selection.closure(make_links(chain), a_set(300)), 1000) == set(range(1, 300))
     upwards = [(n, P279, n + 1) for n in range(1, 300)]
     classes = a_set(300)
-    make_links(upwards).add_subclasses(classes)
+    make_links(upwards).grow(classes, [selection.SUBCLASS_OF], is_backward=True)
     assert members(classes, 1000) == set(range(1, 301))
 
 
@@ -291,7 +291,7 @@ def test_the_highest_item_can_be_linked(make_links):
 
 def test_no_links_at_all(make_links):
     links, bits = make_links([]), a_set(1)
-    links.add_subclasses(bits)
+    links.grow(bits, [selection.SUBCLASS_OF], is_backward=True)
     selection.hops(links, bits, 3)
     assert members(bits, 1000) == {1}
     assert members(selection.closure(links, bits), 1000) == set()

@@ -121,7 +121,6 @@ class Pipeline:
                 with contextlib.closing(self._sifted(blocks)) as sifted:
                     for block, scanned in sifted:
                         batch = self._count(block, scanned, dump.name)
-                        dump.reuse(block.lines)
                         self.read = bytes_before + block.lines.position
                         yield batch
                         self._report_progress()

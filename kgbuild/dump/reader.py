@@ -30,7 +30,6 @@ _CUT_SIZE = 200
 _ELLIPSIS = "…".encode()
 """The end of a cut line, which shows that it is not complete."""
 _FAILURE: tuple[type[Exception], ...] = (*compression.DAMAGE, OSError)
-_NEWLINE = ord("\n")
 BOM = b"\xef\xbb\xbf"
 """The mark of UTF-8 with which some programs begin a file."""
 _FOLDER = (
@@ -84,7 +83,6 @@ class Dump:
         self.size: int | None = None
         self.modified = ""
         self.is_ended = True
-        self._spare: list[bytearray] = []
         try:
             self._raw = _Counted(file or self._opened(path))
         except OSError as error:
@@ -138,12 +136,12 @@ class Dump:
         try:
             file = compression.decompressed(self._raw)
 
-            def read(memory: memoryview) -> int:
-                count: int = file.readinto1(memory)
-                self.is_ended = memory[count - 1] in b"\r\n" if count else self.is_ended
-                return count
+            def read(size: int) -> bytes:
+                data: bytes = file.read1(size)
+                self.is_ended = data.endswith((b"\r", b"\n")) if data else self.is_ended
+                return data
 
-            for block in numbered(whole_lines(read, self._spare), lambda: self.position):
+            for block in numbered(whole_lines(read), lambda: self.position):
                 if line == 0 and (form := forms.unread(block.text)):
                     raise KgbuildError(
                         f"{self.name} is {form.name}, which is not read: {sentence(form.advice)}"
@@ -156,14 +154,6 @@ class Dump:
                 raise UnreadableDumpError(self.name, error.strerror or str(error)) from error
             is_archive = line > 0 or isinstance(error, EOFError)
             raise CorruptArchiveError(self.name, line, str(error), is_archive) from error
-
-    def reuse(self, block: Block) -> None:
-        """Read a later block into the memory of this one, which is needed no more.
-
-        Where memory is new, the operating system takes as long to provide it as to inflate text.
-        """
-        if isinstance(block.text, bytearray):
-            self._spare.append(block.text)
 
 
 class _Counted(io.RawIOBase):
@@ -205,62 +195,45 @@ def numbered(texts: Iterable[Text], position: Callable[[], int] = lambda: 0) -> 
         yield block
 
 
-def whole_lines(read: Callable[[memoryview], int], spare: list[bytearray]) -> Iterator[Text]:
+def whole_lines(read: Callable[[int], bytes]) -> Iterator[Text]:
     """Yield a file in texts that end with a line end; of very long lines, only the start and end.
 
-    ``read`` fills memory with the next bytes of the file, and returns their number: 0 at the end.
-    The lines before an error of it come first. The memory of the texts in ``spare`` is used again.
+    ``read(n)`` returns at most the next n bytes of the file, none at its end. The lines before an
+    error of it come first.
     """
-    text, size = bytearray(BLOCK), 0
+    text = bytearray()
     is_start, is_end, is_old_mac = True, False, False
     failure: Exception | None = None
     while not is_end:
-        first, full = size, size + BLOCK  # there is no line end before first
-        text += bytes(max(0, full - len(text)))  # with some more room, for longer starts
-        size, failure = _fill(text, size, full, read)
-        is_end = size < full
+        first, full = len(text), len(text) + BLOCK  # there is no line end before first
+        failure = _fill(text, full, read)
+        is_end = len(text) < full
         if is_start:
-            mark = len(BOM) * text.startswith(BOM)
-            del text[:mark]
-            size -= mark
+            text = text.removeprefix(BOM)
             # All lines of some files end with a carriage return only.
             is_start, is_old_mac = False, b"\r" in text and b"\n" not in text
         text = text.replace(b"\r", b"\n") if is_old_mac else text
-        if is_end and not failure and size and text[size - 1] != _NEWLINE:
-            text[size:] = b"\n"
-            size += 1
-        if end := text.rfind(b"\n", first, size) + 1:
-            rest = bytes(memoryview(text)[end:size])
+        if is_end and not failure and text and not text.endswith(b"\n"):
+            text += b"\n"
+        if end := text.rfind(b"\n", first) + 1:
+            rest = text[end:]
             del text[end:]
             yield text
-            size = len(rest)
-            text = spare.pop() if spare else bytearray(0 if is_end else size + BLOCK)
-            text[:size] = rest
+            text = rest
         elif first > LONGEST_ENTITY:
-            size = first
+            del text[first:]
     if failure:
         raise failure
 
 
-def _fill(
-    text: bytearray, size: int, full: int, read: Callable[[memoryview], int]
-) -> tuple[int, Exception | None]:
-    """Read a file into a text from ``size`` to ``full``; return where its end is, and an error.
-
-    No view of the text stays open, not even where an error that ``read`` has handled refers to it:
-    a text with open views cannot be cut.
-    """
+def _fill(text: bytearray, full: int, read: Callable[[int], bytes]) -> Exception | None:
+    """Read a file into a text until it has ``full`` bytes or the file ends; return an error."""
     try:
-        with memoryview(text) as whole:
-            while size < full:
-                with whole[size : min(full, size + compression.CHUNK)] as part:
-                    count = read(part)
-                if not count:
-                    break
-                size += count
+        while len(text) < full and (data := read(min(full - len(text), compression.CHUNK))):
+            text += data
     except _FAILURE as error:
-        return size, error
-    return size, None
+        return error
+    return None
 
 
 def is_json(start: Text) -> bool:

@@ -146,7 +146,6 @@ def nothing_kept(
 
 
 def _faults(block: TripleBlock, scanned: Scanned) -> list[Fault]:
-    """Return the bad lines of a block, in order."""
     faults = list(block.converted.faults) if block.converted else []
     for index, start, end in scanned.bad.tolist():
         number, text = block.line_numbers[index], bytes(block.lines.text[start:end])
@@ -155,7 +154,6 @@ def _faults(block: TripleBlock, scanned: Scanned) -> list[Fault]:
 
 
 def _reason(text: bytes, is_long: bool) -> str:
-    """Return the reason why a line is bad."""
     if is_long:
         return f"longer than {reader.LONGEST_LINE} bytes"
     try:

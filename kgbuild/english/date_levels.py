@@ -10,17 +10,15 @@ before: there the century is that of the date, and none if only the decade is kn
 import calendar
 import functools
 import math
-import re
 from typing import NamedTuple
 
+from kgbuild import wikidata
 from kgbuild.english.number_words import ORDINALS
-from kgbuild.wikidata import MONTHS, Value, ordinal
+from kgbuild.wikidata import DAY, MONTHS, Value, ordinal
 
 KINDS = ("day", "month", "year", "decade", "century")
 """The granularities, the finest first."""
 
-DAY = 11
-"""Wikidata's number for the precision of a day; each coarser kind has one less."""
 _LATEST = 9999
 """The last year, before or after year 0, that has answers."""
 NO_ERA = 100
@@ -29,7 +27,6 @@ _LATEST_CENTURY = 2000
 """The first year of the century of which nobody speaks as "the 2000s"."""
 _EARLY = 1000
 """Before this year, people often write the era although it is clear."""
-_TIME = re.compile(r"(-?\d{4,16})-(0\d|1[0-2])-(\d\d)(?:T.*)?", re.ASCII | re.DOTALL)
 
 
 class DateAnswer(NamedTuple):
@@ -101,12 +98,10 @@ def bits(days: float, span_days: float) -> float:
 
 
 def _read(value: Value) -> _WrittenDate | None:
-    match = _TIME.fullmatch(value.text) if value.kind == "time" else None
-    if match is None:
+    written = wikidata.day(value)
+    if written is None or abs(written[0]) > _LATEST:
         return None
-    year, month, day = map(int, match.groups())
-    if abs(year) > _LATEST:
-        return None
+    year, month, day = written
     date = _WrittenDate(year, month, day, KINDS[_finest(year, month, day, value.precision) :])
     left_out = {"decade"} if date.number < 10 else set()  # nobody speaks of "the 0s"
     if date.kinds[:1] == ("decade",) and date.number % 100 < 10 <= date.number:
@@ -127,7 +122,7 @@ def _is_like_century(date: _WrittenDate) -> bool:
 def _finest(year: int, month: int, day: int, precision: int | None) -> int:
     """Return the place in ``KINDS`` of the finest known kind; beyond its end if there is none."""
     if precision is not None:
-        known = max(0, DAY - precision)
+        known = max(0, DAY - precision)  # each coarser kind has a precision less by one
     elif day != 1:
         known = KINDS.index("day")
     else:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-from kgbuild.english.date_levels import DAY, KINDS, NO_ERA, finest
+from kgbuild.english.date_levels import KINDS, NO_ERA, finest
 from kgbuild.english.number_words import ORDINALS
-from kgbuild.wikidata import MONTHS, Value
+from kgbuild.wikidata import DAY, MONTHS, Value
 
 _YEAR = r"(?:(?P<before>ad) )?(?P<year>\d{1,4})(?: ?(?P<era>bce?|ad|ce))?"
 _NAMES = [name.lower() for name in MONTHS]

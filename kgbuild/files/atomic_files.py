@@ -302,15 +302,23 @@ def _repair_report(folder: Path, out: Path) -> None:
         publish(report, report_beside(out))
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all; create its folders if necessary.
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield the path of a file to write, which replaces ``path`` completely or not at all.
+
+    Folders of ``path`` are created if necessary.
 
     Raises:
         OutputBusyError: another process is writing it, and does not end.
         WriteError: the file cannot be written.
     """
     with partial_folder(path, SHORT_WAIT) as folder:
-        with create(folder / path.name) as file:
-            file.write(content)
+        yield folder / path.name
         sync(folder / path.name)
         publish(folder / path.name, path)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file as ``replacing`` does."""
+    with replacing(path) as partial, create(partial) as file:
+        file.write(content)

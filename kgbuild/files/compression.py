@@ -27,14 +27,17 @@ DAMAGE: tuple[type[Exception], ...] = (
 """The errors for damaged archives; a damaged bz2 file may also raise an OSError without errno."""
 
 
-class _PartsFile:
+class _PartsFile(io.RawIOBase):
     """A file whose content is an iterator of parts."""
 
     def __init__(self, parts: Iterator[bytes]):
         self._parts = filter(None, parts)
         self._part = memoryview(b"")
 
-    def readinto1(self, buffer: memoryview) -> int:
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         if not self._part:
             self._part = memoryview(next(self._parts, b""))
         size = min(len(buffer), len(self._part))
@@ -68,17 +71,17 @@ def _open_zst(file: IO[bytes]) -> IO[bytes]:
     return cast(IO[bytes], zstd.ZstdFile(file, options={window: window.bounds()[1]}))
 
 
-def _open_bz2(file: IO[bytes]) -> _PartsFile:
+def _open_bz2(file: IO[bytes]) -> io.BufferedReader:
     from kgbuild.files import bunzip  # it imports NumPy, which most commands do without
 
-    return _PartsFile(bunzip.decompressed(file.read))
+    return io.BufferedReader(_PartsFile(bunzip.decompressed(file.read)))
 
 
 # Functions that open a compressed file, by its first bytes.
 _OPENERS: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": igzip.open,
     b"BZh": _open_bz2,
-    b"\xfd7zX": lambda file: _PartsFile(_xz_parts(file.read)),
+    b"\xfd7zX": lambda file: io.BufferedReader(_PartsFile(_xz_parts(file.read))),
     b"\x28\xb5\x2f\xfd": _open_zst,
     # A zst file may begin with a frame that readers must skip: pzstd writes such files.
     **{bytes([n]) + b"\x2a\x4d\x18": _open_zst for n in range(0x50, 0x60)},
@@ -91,7 +94,7 @@ def is_archive(start: bytes) -> bool:
 
 
 def decompressed(raw: io.RawIOBase) -> Any:
-    """Return an object with ``readinto1`` that reads the decompressed text of a file."""
+    """Return a buffered file with the decompressed text of a file."""
     buffered = io.BufferedReader(raw, CHUNK)
     start = buffered.peek(4)[:4]
     openers = [opener for first_bytes, opener in _OPENERS.items() if start.startswith(first_bytes)]

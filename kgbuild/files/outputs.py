@@ -144,11 +144,7 @@ def require_new(path: Path, force: bool) -> None:
 def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a file to write, which is then written to ``path``, a ``target``.
 
-    A file is replaced completely or not at all, as by ``write_bytes``.
-
-    Raises:
-        OutputBusyError: another process is writing it, and does not end.
-        WriteError: it cannot be written.
+    A file is replaced as by ``atomic_files.replacing``, with its errors.
     """
     if is_stream(path):
         with tempfile.TemporaryDirectory() as name:
@@ -159,13 +155,8 @@ def replacing(path: Path) -> Iterator[Path]:
                 with os.fdopen(opened, "wb") as stream:
                     shutil.copyfileobj(file, stream)
         return
-    with (
-        atomic_files.partial_folder(path, atomic_files.SHORT_WAIT) as folder,
-        atomic_files.write_errors(path),
-    ):
-        yield folder / path.name
-        atomic_files.sync(folder / path.name)
-        atomic_files.publish(folder / path.name, path)
+    with atomic_files.replacing(path) as partial:
+        yield partial
 
 
 def write_text(path: Path, text: str) -> None:

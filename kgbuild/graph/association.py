@@ -164,7 +164,6 @@ class Associations:
 
 @kernel
 def _count_keys(sizes: Numbers, rows: Numbers, row_ends: Positions, row_keys: Numbers) -> None:
-    """Count the keys of the rows."""
     for row in rows:
         for at in range(row_ends[row], row_ends[row + 1]):
             sizes[row_keys[at]] += 1
@@ -172,7 +171,6 @@ def _count_keys(sizes: Numbers, rows: Numbers, row_ends: Positions, row_keys: Nu
 
 @kernel
 def _set_bits(bits: Bytes, numbers: Numbers) -> None:
-    """Set the bits of these numbers."""
     for number in numbers:
         bits[number >> 3] |= 1 << (number & 7)
 
@@ -314,5 +312,4 @@ def _share(count: float, size: int, base: float) -> float:
 
 
 def _has_bit(bits: Bytes, number: int) -> bool:
-    """Return whether the bit of a number is set."""
     return bool(bits[number >> 3] >> (number & 7) & 1)

@@ -16,9 +16,6 @@ from kgbuild.store import array_files, checksums, manifest
 from kgbuild.store.arrays import forgetting
 from kgbuild.store.labels import QueriedLabels
 
-_NO_COUNTS = {".lock", ".new"}
-"""Endings of the files beside those of the counts."""
-
 
 def check(path: Path, sample: int, progress: Progress) -> Iterator[Checked]:
     """Yield what was checked of the store in a folder, and the faults that were found.
@@ -36,11 +33,7 @@ def check(path: Path, sample: int, progress: Progress) -> Iterator[Checked]:
             _fault(fault) for fault in checksums.faults(folder, of_all=True, progress=progress)
         ]
         yield Checked("files", len(written), faults)
-        counts = [
-            count
-            for count in sorted((folder / manifest.COUNTS).glob("*"))
-            if count.suffix not in _NO_COUNTS
-        ]
+        counts = sorted((folder / manifest.COUNTS).glob("[!.]*"))  # no locks, nothing unfinished
         yield Checked("counts", len(counts), [fault for count in counts for fault in _of(count)])
         if faults:
             return

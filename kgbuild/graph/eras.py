@@ -139,5 +139,4 @@ def _listed(index: Postings, keys: Numbers) -> Iterator[tuple[int, int, int]]:
 
 
 def _known(years: Positions) -> list[int]:
-    """Return those years that are known."""
     return [year for year in years.tolist() if year != NO_YEAR]

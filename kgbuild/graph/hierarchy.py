@@ -4,7 +4,6 @@ A kind, such as "person", is a set of classes in ``relations.toml``.
 """
 
 import functools
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -40,18 +39,11 @@ class Kinds:
         self._kinds = kinds
         self.names = functools.lru_cache(_CACHE_SIZE)(self._read_names)
         self.of_class = functools.lru_cache(_CACHE_SIZE)(self._read)
-        # Most items have the same few classes.
-        self._of_classes = functools.lru_cache(_CACHE_SIZE)(self._names)
 
     def _read_names(self, qid: str) -> list[str]:
         values = self._statements.by_property(qid)
-        if "P31" in values:
-            return self._of_classes(values["P31"])
-        implied = (of_class for pid, of_class in _IMPLIED_CLASSES.items() if pid in values)
-        return self._of_classes((*itertools.islice(implied, 1),))
-
-    def _names(self, classes: tuple[str, ...]) -> list[str]:
-        names = frozenset[str]().union(*map(self.of_class, classes))
+        implied = [of_class for pid, of_class in _IMPLIED_CLASSES.items() if pid in values]
+        names = frozenset[str]().union(*map(self.of_class, values.get("P31", implied[:1])))
         return [name for name in self._kinds if name in names]
 
     def _read(self, class_qid: str) -> frozenset[str]:

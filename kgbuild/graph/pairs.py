@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild.graph.key_hashes import Keys, hash_keys
-from kgbuild.native.arrays import Flags, Numbers, Positions, Words
-from kgbuild.rows import shuffle_key
+from kgbuild.native.arrays import Flags, Numbers, Positions
 from kgbuild.store import arrays
 from kgbuild.store.postings import VALUE_BITS
 
@@ -75,32 +74,14 @@ def shuffled_items(name: str, items: Numbers | Positions, seed: int) -> Iterator
 
 
 def _shuffled(keys: Keys, seed: int) -> Iterator[tuple[str, ...]]:
-    """Yield keys in a random order.
-
-    The order comes from the first bytes of the hashes, so the memory is that of a few arrays.
-    """
-    prefixes = hash_keys((str(seed), *keys))
-    order = np.argsort(prefixes, kind="stable")
-    in_order = (
-        row
-        for start in range(0, len(order), _BATCH)
-        for row in _with_texts(prefixes, keys, order[start : start + _BATCH])
-    )
-    for _, rows in itertools.groupby(in_order, key=lambda row: row[0]):
-        equal = [key for _, key in rows]
-        if len(equal) > 1:
-            equal.sort(key=lambda key: shuffle_key(key, seed))
-        yield from equal
-
-
-def _with_texts(
-    prefixes: Words, keys: Keys, part: Positions
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the hashes and the texts of some keys."""
-    columns = (
-        itertools.repeat(column)
-        if isinstance(column, str)
-        else [f"Q{number}" for number in column[part].tolist()]
-        for column in keys
-    )
-    return zip(prefixes[part].tolist(), zip(*columns, strict=False), strict=True)
+    """Yield keys in the order of the first eight bytes of their hashes."""
+    order = np.argsort(hash_keys((str(seed), *keys)), kind="stable")
+    for start in range(0, len(order), _BATCH):
+        part = order[start : start + _BATCH]
+        columns = (
+            itertools.repeat(column)
+            if isinstance(column, str)
+            else [f"Q{number}" for number in column[part].tolist()]
+            for column in keys
+        )
+        yield from zip(*columns, strict=False)

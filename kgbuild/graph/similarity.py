@@ -18,7 +18,7 @@ similarity search in machine code:
 import functools
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, NamedTuple
 
@@ -42,7 +42,6 @@ _MAX_BASE = 2**30
 """Maximum number to which searches count before they begin again."""
 _CACHE_SIZE = 1 << 12
 """Number of results that are kept: an item is the subject of statements of several relations."""
-_THREADS = os.cpu_count() or 1
 _NONE = np.empty((0, 3), np.int64)
 _RARER, _EQUAL, _AHEAD = range(3)
 """The rows of ``counts``, which count candidates for each overlap.
@@ -91,16 +90,8 @@ class Similarity:
         they share a value of P31. Equal overlaps are ordered by the rarest shared value, then by
         id.
         """
-        return [*self.neighbours(self.ranked(qid, properties, k, min_overlap))]
-
-    def neighbours(self, ranked: Positions) -> Iterator[Neighbour]:
-        """Yield the neighbours in an array that ``ranked`` returned."""
-        for qid, (_, overlap, size) in zip(self.qids(ranked), ranked.tolist(), strict=True):
-            yield Neighbour(qid, overlap, size)
-
-    def qids(self, ranked: Positions) -> list[str]:
-        """Return the ids of the items in an array that ``ranked`` returned."""
-        return [f"Q{item}" for item in self._index.items[ranked[:, 0]].tolist()]
+        ranked = self.ranked(qid, properties, k, min_overlap).tolist()
+        return [Neighbour(f"Q{self._index.items[row]}", *numbers) for row, *numbers in ranked]
 
     def ranked(
         self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1
@@ -130,16 +121,11 @@ class Similarity:
         self, qids: Sequence[str], properties: Sequence[str], k: int, min_overlap: int = 1
     ) -> list[list[Neighbour]]:
         """Return the result of ``most_similar`` for each item, computed on all cores."""
-
-        def part(first: int) -> list[list[Neighbour]]:
-            items = qids[first::_THREADS]
-            return [self.most_similar(qid, properties, k, min_overlap) for qid in items]
-
-        neighbours: list[list[Neighbour]] = [[]] * len(qids)
-        with ThreadPoolExecutor(_THREADS) as pool:
-            for first, results in enumerate(pool.map(part, range(_THREADS))):
-                neighbours[first::_THREADS] = results
-        return neighbours
+        search = functools.partial(
+            self.most_similar, properties=properties, k=k, min_overlap=min_overlap
+        )
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return [*pool.map(search, qids)]
 
     def of_class(self, qid: str, k: int) -> Numbers:
         """Return about ``k`` rows of items of the same class, at equal distances, sorted.
@@ -194,7 +180,6 @@ class Similarity:
         ]
 
     def _of_properties(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
-        """Return the keys that belong to one of the properties."""
         are_chosen = _flags(tuple(properties))
         selected: Numbers = keys[are_chosen[self._index.properties[keys]]]
         return selected
@@ -237,7 +222,6 @@ def _flags(pids: Sequence[str]) -> Flags:
 
 @kernel
 def _set_bits(bits: Words, rows: Numbers) -> None:
-    """Set the bits of these rows."""
     for row in rows:
         bits[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
 

@@ -108,7 +108,6 @@ def _label(value: Value, labels: Labels) -> str:
 
 
 def _order(row: tuple[str, str, Value, str | None]) -> tuple[bool, int, int, str]:
-    """Return the sort key of an edge."""
     direction, pid, value, _ = row
     number = wikidata.number(value.text) if _has_id(value) else 0
     return direction == "in", wikidata.number(pid), number, value.text

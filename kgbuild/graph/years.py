@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgbuild import wikidata
-from kgbuild.native.arrays import Array, Bytes, Flags, Positions
+from kgbuild.native.arrays import Array, Positions
 from kgbuild.store.columns import PROPERTY_BITS, PROPERTY_MASK, Column, Columns
 from kgbuild.store.counts import Counts
 from kgbuild.store.postings import Postings
@@ -22,8 +22,6 @@ BEGINS = ("P569", "P571", "P577", "P1191", "P580", "P585", "P2031")
 NO_YEAR = np.iinfo(np.int64).max
 _BATCH = 1 << 18
 """Number of texts that are read at a time."""
-_FIRST_OTHER = 128
-"""The first byte that is not ASCII."""
 _DESCRIBED = re.compile(
     r"^(?P<work>\d{4})\b|\((?:born )?(?P<begin>\d{3,4})(?:\s?[-–]\s?(?P<end>\d{3,4}))?\)"
 )
@@ -94,22 +92,9 @@ def _own(postings: Postings, descriptions: Column, stated: Positions) -> Positio
     """Return the year of the description of each row, or else the stated one."""
     years = stated.copy()
     for start in range(0, len(descriptions.keys), _BATCH):
-        ends = descriptions.ends[start : start + _BATCH + 1]
-        at = start + np.flatnonzero(_may_have_year(descriptions.content, ends))
-        rows = postings.row_of_each_number(descriptions.keys[at].astype(np.int32))
-        for place, row in zip(at.tolist(), rows.tolist(), strict=True):
-            year = described(descriptions.text_at(place)).begin
-            if row >= 0 and year is not None:
+        keys = descriptions.keys[start : start + _BATCH]
+        rows = postings.row_of_each_number(keys.astype(np.int32))
+        for at, row in enumerate(rows.tolist(), start):
+            if row >= 0 and (year := described(descriptions.text_at(at)).begin) is not None:
                 years[row] = year
     return years
-
-
-def _may_have_year(content: Bytes, ends: Positions) -> Flags:
-    """Return which texts have three digits in a row, or letters that could be digits."""
-    text = content[ends[0] : ends[-1]]
-    are_digits = (text >= ord("0")) & (text <= ord("9"))
-    may_have = text >= _FIRST_OTHER
-    may_have[2:] |= are_digits[2:] & are_digits[1:-1] & are_digits[:-2]
-    counts = np.cumsum(np.concatenate([[0], may_have]), dtype=np.int64)
-    bounds: Positions = ends - ends[0]
-    return counts[bounds[1:]] > counts[bounds[:-1]]

@@ -14,7 +14,6 @@ import ctypes
 import functools
 import struct
 import threading
-import weakref
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, cast, get_args, get_origin
@@ -38,8 +37,6 @@ _FORMATS = {
     np.dtype(np.uint64).char: "Q",
     np.dtype(np.float64).char: "d",
 }
-_LARGE = 1 << 12
-"""Minimum number of elements of an array whose arguments are kept: it is often passed again."""
 
 
 class Parameter(NamedTuple):
@@ -99,32 +96,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], new_kernel)
 
 
-def load_word(text: npt.NDArray[np.uint8], at: int) -> int:
-    """Return the eight bytes from ``at`` on as a number; the compiled code is one instruction."""
-    return int(text[at : at + 8].view(np.uint64)[0])
-
-
-def matching_bytes(text: npt.NDArray[np.uint8], at: int, byte: int) -> int:
-    """Return a number whose bit k is whether the byte ``at + k`` is ``byte``, for k below 64.
-
-    The compiled code compares all 64 bytes at once.
-    """
-    are_equal = text[at : at + 64] == byte
-    return int(np.packbits(are_equal, bitorder="little").view(np.uint64)[0])
-
-
-def lowest_bit(number: int) -> int:
-    """Return the index of the lowest bit that is set in a number of 64 bits, which is not 0."""
-    return int(number & -number).bit_length() - 1
-
-
-def bit_count(number: int) -> int:
-    """Return how many of the 64 bits of a number are set."""
-    return int(number).bit_count()
-
-
 def _parameter(annotation: Any) -> Parameter:
-    """Return the parameter that an annotation describes."""
     dimensions = 1
     if get_origin(annotation) is Annotated:
         annotation, dimensions = get_args(annotation)
@@ -137,33 +109,7 @@ def _parameter(annotation: Any) -> Parameter:
     return Parameter(np.dtype(annotation), dimensions)
 
 
-class _Kept(NamedTuple):
-    """The words that were passed for an array as this parameter."""
-
-    array: "weakref.ref[npt.NDArray[Any]]"
-    parameter: Parameter
-    words: tuple[int, ...]
-
-
-_kept: dict[int, _Kept] = {}
-"""The words of large arrays, by the id of the array; those of deleted arrays are removed."""
-
-
 def _words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
-    """Return the address and the shape of an array; those of large arrays are kept."""
-    if array.size < _LARGE:
-        return _read_words(parameter, array)
-    key = id(array)
-    kept = _kept.get(key)
-    if kept is None or kept.array() is not array or kept.parameter != parameter:
-        # A function of Python would take an interrupt that comes just then, and lose it.
-        reference = weakref.ref(array, functools.partial(_kept.pop, key))
-        kept = _Kept(reference, parameter, _read_words(parameter, array))
-        _kept[key] = kept
-    return kept.words
-
-
-def _read_words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
     """Return the address and the shape of an array, which must fit the parameter."""
     if array.dtype != parameter.dtype or array.ndim != parameter.dimensions:
         raise TypeError(f"expected {parameter}, got {array.dtype} of {array.ndim} dimensions")
@@ -173,7 +119,6 @@ def _read_words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...
 
 
 def _address(array: npt.NDArray[Any]) -> int:
-    """Return the address of the first element."""
     if array.size and array.flags.writeable:  # this is four times as fast
         return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     address, _ = array.__array_interface__["data"]

@@ -14,7 +14,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -80,7 +80,7 @@ def _engine() -> Any:
 
 def _compile(kernels: Sequence[FunctionType]) -> None:
     """Compile kernels in parallel processes, and write them to the cache."""
-    groups = list(_groups(kernels))
+    groups = _groups(kernels)
     seconds = _START_SECONDS + _SECONDS_PER_BYTE * max(sum(map(_size, group)) for group in groups)
     if seconds > _ANNOUNCED_SECONDS:
         native.announce(_announcement(seconds))
@@ -116,13 +116,11 @@ def _start_compiler(kernels: Sequence[FunctionType]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe)  # noqa: S603
 
 
-def _groups(kernels: Sequence[FunctionType]) -> Iterator[list[FunctionType]]:
+def _groups(kernels: Sequence[FunctionType]) -> list[Sequence[FunctionType]]:
     """Divide kernels into a group per core, which take about the same time."""
-    groups: list[list[FunctionType]] = [[] for _ in range(min(len(kernels), os.cpu_count() or 1))]
-    for kernel in sorted(kernels, key=_size, reverse=True):
-        smallest = min(groups, key=lambda group: sum(map(_size, group)))
-        smallest.append(kernel)
-    return iter(groups)
+    by_size = sorted(kernels, key=_size, reverse=True)
+    count = min(len(kernels), os.cpu_count() or 1)
+    return [by_size[n::count] for n in range(count)]
 
 
 def _size(kernel: FunctionType) -> int:

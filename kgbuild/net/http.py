@@ -161,14 +161,11 @@ class Client:
         if self._pace:
             time.sleep(max(0.0, self._next - time.monotonic()))
             self._next = time.monotonic() + self._pace
-        method = "GET" if body is None else "POST"
-        return self._connected().send(method, url, {"User-Agent": agent(), **headers}, body, end)
-
-    def _connected(self) -> "Transport":
         from kgbuild.net.transport import Transport
 
         self._transport = self._transport or Transport(self._silence)
-        return self._transport
+        method = "GET" if body is None else "POST"
+        return self._transport.send(method, url, {"User-Agent": agent(), **headers}, body, end)
 
 
 @contextlib.contextmanager

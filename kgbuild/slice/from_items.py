@@ -285,7 +285,6 @@ def fetch(
 
 
 def _write(items: Mapping[str, SlicedItem], pages: Pages, out: Path, force: bool) -> Fetched:
-    """Write the items and their report."""
     lines = {line for item in items.values() for line in item.lines}
     ordered = sorted(lines, key=lambda line: (wikidata.number(_subject(line)), line))
     with atomic_files.working_folder(out, force) as folder:

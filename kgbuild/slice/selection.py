@@ -63,10 +63,6 @@ class ClassLinks:
         while grow(self.parts(), members, predicates, is_backward):
             pass
 
-    def add_subclasses(self, classes: Bitmap) -> None:
-        """Add all direct and indirect subclasses of the ``classes`` to them."""
-        self.grow(classes, [SUBCLASS_OF], is_backward=True)
-
     def instances(self, classes: Bitmap) -> Iterator[Positions]:
         """Yield the instances of some classes, in the order of the links."""
         return (instances(part, classes) for part in self.parts())
@@ -75,7 +71,7 @@ class ClassLinks:
 def step(parts: Iterable[Part], sources: Bitmap, targets: Bitmap) -> None:
     """Add to ``targets`` the items that ``sources`` point to."""
     for part in parts:
-        _step(part, sources, targets)
+        bitmaps.add(targets, part[bitmaps.has(sources, part[:, 0]), 2].astype(np.int64))
 
 
 def grow(
@@ -150,13 +146,6 @@ def hops(links: ClassLinks, subjects: Bitmap, count: int) -> None:
             links.step(subjects, targets)
             bitmaps.unite(subjects, targets, bitmaps.top(targets))
         links.grow(subjects, [rules.SAME_AS])
-
-
-@kernel
-def _step(part: Annotated[Part, 2], sources: Bitmap, targets: Bitmap) -> None:
-    for n in range(part.shape[0]):
-        if is_in(sources, part[n, 0]):
-            put(targets, part[n, 2])
 
 
 @kernel

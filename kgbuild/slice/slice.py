@@ -167,7 +167,6 @@ def _select(
             file.write(scanned.text.data)
             coverage.add(scanned)
             tally.add(TripleBlock(block), scanned)
-            spool.reuse(block)
             progress("writing", block.position, spool.size or 0)
     spooled = sum((folder / name).stat().st_size for name in (_SPOOL, _LINKS))
     return Selected(tally, seeds.bits, coverage, spooled)
@@ -181,7 +180,7 @@ def choose(links: ClassLinks, seeds: Seeds, spec: Spec) -> Bitmap:
     """
     if spec.subclasses:
         classes = bitmaps.bitmap(spec.instance_of)
-        links.add_subclasses(classes)
+        links.grow(classes, [selection.SUBCLASS_OF], is_backward=True)
         for numbers in links.instances(classes):
             seeds.add(numbers)
     selection.hops(links, seeds.bits, spec.hops)

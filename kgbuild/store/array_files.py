@@ -95,7 +95,6 @@ def _mapped(path: Path) -> memoryview:
 
 
 def _split(content: memoryview, sizes: Sequence[int], formats: Sequence[str]) -> list[memoryview]:
-    """Return the arrays of the content of a file."""
     arrays: list[memoryview] = []
     start = 0
     for size, form in zip(sizes, formats, strict=True):

@@ -1,17 +1,14 @@
 """Arrays beside the graph, which are mapped into memory; see ``array_files`` for their files."""
 
-import json
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from kgbuild.files.atomic_files import create, write_errors
 from kgbuild.native.arrays import Array, Flags, Numbers, Positions
-from kgbuild.store.array_files import CHECKSUM, HEAD, forget_pages, map_file
+from kgbuild.store.array_files import forget_pages, map_file
 
 _FORGET_EVERY = 512
 """Number of items that are looked up between two calls of ``forget_pages``."""
@@ -68,46 +65,6 @@ def ends_of(sizes: Positions | Numbers) -> Positions:
     ends = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=ends[1:])
     return ends
-
-
-class Parts(Protocol):
-    """An array that is not in memory, but can be read in parts."""
-
-    dtype: np.dtype[Any]
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[Array]: ...
-
-
-def write_arrays(
-    path: Path, layout: int, fingerprint: str, arrays: Sequence[Array | Parts]
-) -> None:
-    """Write arrays about the graph with this fingerprint to a file.
-
-    ``layout`` is the version of the meaning of the arrays.
-
-    Raises:
-        WriteError: the file cannot be written.
-    """
-    checksum = 0
-    with write_errors(path), create(path) as file:
-        file.write(bytes(HEAD))
-        for array in arrays:
-            for part in [array] if isinstance(array, np.ndarray) else array:
-                file.write(part.data)  # unlike ``tofile``, this tells of a full disk
-                checksum = zlib.crc32(part.data, checksum)
-            padding = bytes(-len(array) * array.dtype.itemsize % 8)
-            file.write(padding)
-            checksum = zlib.crc32(padding, checksum)
-        head = {
-            "layout": layout,
-            "fingerprint": fingerprint,
-            "sizes": [len(array) for array in arrays],
-            CHECKSUM: checksum,
-        }
-        file.seek(0)
-        file.write(json.dumps(head).encode().ljust(HEAD - 1) + b"\n")
 
 
 def map_arrays(

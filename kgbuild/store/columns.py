@@ -7,7 +7,6 @@ number of a property. The key of the other columns is a statement's item and pro
 columns. All columns are one file of ``arrays``.
 """
 
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +15,7 @@ import numpy as np
 
 from kgbuild import wikidata
 from kgbuild.dump.scanning import rules
-from kgbuild.errors import DamagedStoreError
-from kgbuild.native.arrays import Array, Bytes, Positions
+from kgbuild.native.arrays import Bytes, Positions
 from kgbuild.store.arrays import distinct, map_arrays, places
 from kgbuild.store.spill import ArraysWriter, Spill, Texts, in_ranges, sorted_order
 
@@ -78,14 +76,8 @@ class Column(NamedTuple):
         number = wikidata.number(qid)
         bounds = number << PROPERTY_BITS, number + 1 << PROPERTY_BITS
         start, end = self.keys.searchsorted(bounds).tolist()
-        if start == end:
-            return []
-        keys, ends = self.keys[start:end].tolist(), self.ends[start : end + 1].tolist()
-        content = self.content[ends[0] : ends[-1]].tobytes()
-        return [
-            (f"P{key & PROPERTY_MASK}", content[begin - ends[0] : end - ends[0]].decode())
-            for key, (begin, end) in zip(keys, itertools.pairwise(ends), strict=True)
-        ]
+        keys = self.keys[start:end].tolist()
+        return [(f"P{key & PROPERTY_MASK}", self.text_at(at)) for at, key in enumerate(keys, start)]
 
     def text_at(self, at: int) -> str:
         """Return the text at a position."""
@@ -109,25 +101,16 @@ class Columns(NamedTuple):
     unknown_values: Column
     no_values: Column
 
-    def arrays(self) -> Iterator[Array]:
-        """Yield the arrays of all columns, in the order of the file."""
-        for column in self:
-            yield from column
-
 
 def open_columns(path: Path, fingerprint: str) -> Columns:
     """Map the columns in a file into memory; check that their graph has this fingerprint.
 
     Raises:
-        DamagedStoreError: there are no such columns, they are of another store, or of other sizes.
+        DamagedStoreError: there are no such columns, or they are of another store.
     """
     arrays = map_arrays(path, LAYOUT, fingerprint, _TYPES * len(Columns._fields))
     width = len(_TYPES)
-    columns = [Column(*arrays[n : n + width]) for n in range(0, len(arrays), width)]
-    for keys, ends, content in columns:
-        if len(ends) != len(keys) + 1 or ends[0] != 0 or ends[-1] != len(content):
-            raise DamagedStoreError(path, "its parts are not of one size")
-    return Columns._make(columns)
+    return Columns._make(Column(*arrays[n : n + width]) for n in range(0, len(arrays), width))
 
 
 class Entries(NamedTuple):

@@ -26,8 +26,9 @@ from kgbuild.files import atomic_files
 from kgbuild.native.arrays import Array
 from kgbuild.rows import stable_id
 from kgbuild.store.array_files import forget_pages
-from kgbuild.store.arrays import map_arrays, write_arrays
+from kgbuild.store.arrays import map_arrays
 from kgbuild.store.sparql import queries
+from kgbuild.store.spill import write_arrays
 
 _LAYOUT = 1
 _SUFFIXES = {".py", ".toml", ".rq"}

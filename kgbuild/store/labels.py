@@ -200,7 +200,6 @@ class QueriedLabels:
         }
 
     def _read(self, entity: str) -> tuple[str | None, str | None]:
-        """Return the label and the description of an item or a property."""
         if entity not in self._texts:
             self.read([entity])
         return self._texts[entity]

@@ -5,10 +5,10 @@ read again for each range of its keys. Texts are copied in machine code.
 """
 
 import contextlib
-import functools
+import json
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from io import BufferedRandom
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, ClassVar, TypeAlias, cast
@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from kgbuild.files.atomic_files import write_errors
+from kgbuild.files.atomic_files import create, write_errors
 from kgbuild.native.arrays import Array, Bytes, Flags, Numbers, Positions
 from kgbuild.native.kernel import kernel
-from kgbuild.store.arrays import Parts, are_new, distinct, ends_of, write_arrays
+from kgbuild.store.array_files import CHECKSUM, HEAD
+from kgbuild.store.arrays import are_new, distinct, ends_of
 
 _PART = 1 << 27
 """Number of bytes that are sorted at a time, unless a single key has more."""
@@ -36,8 +37,6 @@ TextPart: TypeAlias = tuple[Bytes, Positions, Positions]
 class Spill:
     """A long array in a temporary file; iterating yields its parts, as they were appended.
 
-    Half of the arrays of a small dump are empty, and have no file.
-
     Raises:
         WriteError: the disk is full or may not be written.
     """
@@ -46,10 +45,8 @@ class Spill:
         self.dtype: np.dtype[Any] = np.dtype(kind)
         self._folder = folder
         self._sizes: list[int] = []
-
-    @functools.cached_property
-    def _file(self) -> BufferedRandom:
-        return TemporaryFile(dir=self._folder)
+        with write_errors(folder):
+            self._file = TemporaryFile(dir=folder)  # noqa: SIM115
 
     def append(self, part: Array) -> None:
         """Append an array, converted to the type of this one."""
@@ -101,8 +98,7 @@ class Spill:
     def close(self) -> None:
         """Remove the file."""
         with contextlib.suppress(OSError):  # of a full disk, which is told already
-            if "_file" in vars(self):
-                self._file.close()
+            self._file.close()
 
 
 class Spills(contextlib.ExitStack):
@@ -119,6 +115,36 @@ class Spills(contextlib.ExitStack):
         if content is not None:
             spill.append(content)
         return spill
+
+
+def write_arrays(
+    path: Path, layout: int, fingerprint: str, arrays: Sequence[Array | Spill]
+) -> None:
+    """Write arrays about the graph with this fingerprint to a file.
+
+    ``layout`` is the version of the meaning of the arrays.
+
+    Raises:
+        WriteError: the file cannot be written.
+    """
+    checksum = 0
+    with write_errors(path), create(path) as file:
+        file.write(bytes(HEAD))
+        for array in arrays:
+            for part in [array] if isinstance(array, np.ndarray) else array:
+                file.write(part.data)  # unlike ``tofile``, this tells of a full disk
+                checksum = zlib.crc32(part.data, checksum)
+            padding = bytes(-len(array) * array.dtype.itemsize % 8)
+            file.write(padding)
+            checksum = zlib.crc32(padding, checksum)
+        head = {
+            "layout": layout,
+            "fingerprint": fingerprint,
+            "sizes": [len(array) for array in arrays],
+            CHECKSUM: checksum,
+        }
+        file.seek(0)
+        file.write(json.dumps(head).encode().ljust(HEAD - 1) + b"\n")
 
 
 class ArraysWriter(Spills, ABC):
@@ -139,7 +165,7 @@ class ArraysWriter(Spills, ABC):
             write_arrays(self._path, self.layout, fingerprint, self.arrays())
 
     @abstractmethod
-    def arrays(self) -> Sequence[Array | Parts]:
+    def arrays(self) -> Sequence[Array | Spill]:
         """Return the arrays of the file."""
 
 

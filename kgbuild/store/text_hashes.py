@@ -12,18 +12,17 @@ from kgbuild.store.columns import Column
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 """Numbers that are equal for equal texts, and with a probability of 2^-64 for two others."""
-_BASIS, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+_BASIS, _PRIME = 0xCBF29CE484222325, 0x100000001B3
 """The constants of the hash FNV-1a with 64 bits."""
 _BATCH = 1 << 20
 """Number of texts whose trigrams are counted at a time."""
 
 
 def hash_text(text: str) -> np.uint64:
-    """Return the hash of a text; for a single one, this is faster than machine code."""
-    value = _BASIS
-    for byte in text.encode():
-        value = (value ^ byte) * _PRIME & _MASK
-    return np.uint64(value ^ value >> 32)
+    """Return the hash of a text."""
+    content = np.frombuffer(text.encode(), np.uint8)
+    (value,) = hash_parts(content, np.zeros(1, np.int64), np.array([len(content)]))
+    return np.uint64(value)
 
 
 def hash_texts(column: Column, rows: Positions) -> Hashes:

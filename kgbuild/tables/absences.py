@@ -64,7 +64,6 @@ class Side:
         self.versions = numbered(row for row in versions if row.relation in relations)
 
     def _run(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows of one of the dataset's queries."""
         text = self._dataset.text(name)
         return self._select(text, {}) if text else []
 

@@ -105,21 +105,16 @@ def read_only(
 
 
 @contextlib.contextmanager
-def writable(
-    path: Path, wait: float | None = None, on_wait: OnWait = lambda _: None
-) -> Iterator[duckdb.DuckDBPyConnection]:
+def writable(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a database for writing, and close it again.
 
-    It waits at most ``wait`` seconds for other processes. Without a write, no byte changes.
+    It waits at most SHORT_WAIT seconds for other processes. Without a write, no byte changes.
 
     Raises:
         DatabaseBusyError, DamagedDatabaseError, WriteError: it cannot be written.
     """
     path = path.resolve()
-    with (
-        _locked(atomic_files.locked, path, wait, on_wait),
-        _open(path, wait, on_wait) as connection,
-    ):
+    with _locked(atomic_files.locked, path), _open(path) as connection:
         yield connection
 
 
@@ -127,8 +122,8 @@ def writable(
 def _locked(
     locking: Callable[[Path, float, Callable[[], None]], AbstractContextManager[T]],
     path: Path,
-    wait: float | None,
-    on_wait: OnWait,
+    wait: float | None = None,
+    on_wait: OnWait = lambda _: None,
 ) -> Iterator[T]:
     """Hold the lock of all writers of kgbuild, so that they do not meet at a replaced file.
 

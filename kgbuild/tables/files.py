@@ -167,7 +167,6 @@ def read_texts(path: Path) -> Iterator[list[str]]:
 
 
 def _records(path: Path) -> Iterator[Record]:
-    """Yield the records of a file."""
     ending = format_of(path)
     if not ending:
         raise TableFileError(path, f"its name ends with none of {', '.join(FORMATS)}")
@@ -177,7 +176,7 @@ def _records(path: Path) -> Iterator[Record]:
                 yield from _parquet_records(path)
             else:
                 read = _json_records if ending.startswith(".json") else _csv_records
-                yield from read(io.BufferedReader(_Text(raw)), ending)
+                yield from read(compression.decompressed(raw), ending)
     except UnicodeDecodeError as error:
         raise TableFileError(path, _bad_line(path)) from error
     except compression.DAMAGE as error:
@@ -190,24 +189,11 @@ def _records(path: Path) -> Iterator[Record]:
         raise TableFileError(path, str(error)) from error
 
 
-class _Text(io.RawIOBase):
-    """The text of a file without compression."""
-
-    def __init__(self, raw: io.RawIOBase):
-        self._source = compression.decompressed(raw)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        return int(self._source.readinto1(buffer))
-
-
 def _bad_line(path: Path) -> str:
     """Return the fault of a file that is not UTF-8."""
     with path.open("rb", buffering=0) as raw:
-        file = io.BufferedReader(_Text(raw))
-        if file.peek()[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        file = compression.decompressed(raw)
+        if file.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
             return "it is UTF-16; save it as UTF-8"
         for number, line in enumerate(iter(partial(file.readline, _LONGEST), b""), 1):
             try:
@@ -220,7 +206,7 @@ def _bad_line(path: Path) -> str:
 def _csv_records(file: io.BufferedReader, ending: str) -> Iterator[Record]:
     """Yield the records of a CSV or TSV file; a CSV file may have semicolons or tabs."""
     delimiters = "\t" if ending == ".tsv" else ",;\t"
-    header = file.peek().partition(b"\n")[0].decode("utf-8", "replace")
+    header = file.peek(1).partition(b"\n")[0].decode("utf-8", "replace")
     csv.field_size_limit(_LONGEST)
     reader = csv.reader(
         io.TextIOWrapper(file, "utf-8-sig", newline=""),
@@ -246,7 +232,7 @@ def _csv_records(file: io.BufferedReader, ending: str) -> Iterator[Record]:
 def _json_records(file: io.BufferedReader, _: str) -> Iterator[Record]:
     """Yield the records of a JSON file: of a list, or one after the other."""
     kind, values = "line", _line_values
-    if _SEVERAL_LINES.match(file.peek()):
+    if _SEVERAL_LINES.match(file.peek(1)):
         kind, values = "record", _values
     for number, value in values(file):
         if not isinstance(value, dict):
@@ -329,7 +315,6 @@ def _malformed(error: json.JSONDecodeError, line: int) -> ValueError:
 
 
 def _parquet_records(path: Path) -> Iterator[Record]:
-    """Yield the records of a Parquet file."""
     # Imported here, since other formats do not need DuckDB, which is slow to import.
     import duckdb
 

@@ -120,6 +120,5 @@ def _replace_texts(connection: duckdb.DuckDBPyConnection, key: str, subset: Subs
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
-    """Return the types of the columns of a table, by name."""
     rows = connection.execute(f"DESCRIBE {table}").fetchall()
     return {name: data_type for name, data_type, *_ in rows}

@@ -89,7 +89,6 @@ def _rejections(build: Build, keys: Sequence[str]) -> Replacement:
 
 
 def _build_row(build: Build, part: Built) -> Row:
-    """Return the row of the table ``builds`` for a part of a build."""
     provenance = build.provenance
     return {
         "dataset": build.dataset.name,

@@ -286,7 +286,6 @@ def _statement_lines(subject: str, pid: str, statement: JsonStatement) -> list[s
 
 
 def _reason(error: Exception) -> str:
-    """Return the reason why a part of an entity is faulty."""
     if isinstance(error, KeyError):
         return f"no or unknown {error.args[0]!r:.40}"
     return str(error) if isinstance(error, MalformedError) else "not of the known form"

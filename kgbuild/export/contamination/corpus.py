@@ -114,13 +114,12 @@ def _blocks(file: Path) -> Iterator[bytes]:
     try:
         with file.open("rb") as raw:
             source, rest = compression.decompressed(raw), b""  # type: ignore[arg-type]
-            buffer = bytearray(_BLOCK)
-            while size := source.readinto1(buffer):
-                block = rest + buffer[:size]
+            while data := source.read1(_BLOCK):
+                block = rest + data
                 cut = max(block.rfind(b" "), block.rfind(b"\n")) + 1
-                rest = bytes(block[cut:])
+                rest = block[cut:]
                 if cut:
-                    yield bytes(block[:cut])
+                    yield block[:cut]
             yield rest
     except compression.DAMAGE as error:
         raise CorruptArchiveError(str(file), 0, str(error)) from error

@@ -177,7 +177,6 @@ def _parts(batches: Batches) -> Iterator[Part]:
 
 
 def _values(batches: Batches) -> Iterator[bytes]:
-    """Yield the values of the column of batches."""
     return (value.as_py() for batch in batches for value in batch.column(0))
 
 
@@ -187,7 +186,6 @@ def _items(numbers: bytes) -> Any:
 
 
 def _row(values: dict[str, bytes], names: Sequence[str] = COLUMNS) -> Any:
-    """Return a batch of a single row with columns of these names."""
     import pyarrow
 
     arrays = [pyarrow.array([values.get(name)], pyarrow.binary()) for name in names]
