@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.questions.lexicon import JointWording, PropertyWording, lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.questions.mentions import joint_name, short_name
 from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.questions.subjects import Subjects
@@ -45,7 +45,7 @@ CHILD = PropertyWording(
 )
 LED = PropertyWording("career", "{value} led {him}", "who led {him}")
 WORDS = lexicon()._replace(
-    properties={}, together=(JointWording(("P570", "P20"), says="{he} died {value} in {second}"),)
+    properties={}, together=[("P570", "P20", "{he} died {value} in {second}")]
 )
 
 ANN = Subject("Ann Lee", "she", is_past=True, short_name="Lee")

@@ -85,10 +85,9 @@ def _clauses(lexicon: Lexicon, predicates: Sequence[Predicate]) -> list[_Clause]
     clauses = {
         pid: _Clause(predicate.wording.says, (predicate,)) for pid, predicate in single.items()
     }
-    for joint in lexicon.together:
-        pair = [single.get(pid) for pid in joint.properties]
+    for first, second, says in lexicon.together:
+        pair = [single.get(pid) for pid in (first, second)]
         if all(predicate and len(predicate.values) == 1 for predicate in pair):
-            first, second = joint.properties
-            clauses[first] = _Clause(joint.says, (single.pop(first), single.pop(second)))
+            clauses[first] = _Clause(says, (single.pop(first), single.pop(second)))
             del clauses[second]
     return list(clauses.values())

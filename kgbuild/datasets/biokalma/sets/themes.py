@@ -49,7 +49,7 @@ def choices(
     """
     by_topic: dict[str, list[AskedProperty]] = defaultdict(list)
     for candidate in candidates:
-        by_topic[lexicon.topic(candidate.pid)].append(candidate)
+        by_topic[lexicon.wording(candidate.pid).topic].append(candidate)
     fit = [
         topic
         for topic in by_topic
