@@ -1,6 +1,6 @@
 """How knowledge is said and asked for in English, and how subjects are spoken of."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -18,8 +18,7 @@ from kgbuild.datasets.biokalma.questions.wording import (
     write_specific_question,
 )
 from kgbuild.datasets.biokalma.sets.pool import Pools
-from kgbuild.graph.open import open_store
-from tests.conftest import load_text, triples
+from kgbuild.graph.open import Store
 from tests.test_granola_profile import FILM, HUMAN, TIME, about, item
 
 BORN = PropertyWording("origins", "{he} was born in {value}", "where was {he} born")
@@ -508,13 +507,11 @@ BURIED = (
 
 
 @pytest.fixture(scope="module")
-def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subjects]:
+def subjects(shared_store_of: Callable[..., Store]) -> Subjects:
     people = [item(f"Q{401 + n}", "A A", HUMAN, *facts) for n, (facts, _) in enumerate(PAST)]
     world = [*(text for text, _ in PRONOUNS), *people, *OTHERS, BURIED]
-    folder = load_text(tmp_path_factory.mktemp("subjects"), triples("".join(world)))
-    with open_store(folder) as held:
-        known = held.knowledge(catalog().kinds)
-        yield Subjects(known, Pools(known))
+    known = shared_store_of(*world).knowledge(catalog().kinds)
+    return Subjects(known, Pools(known))
 
 
 @pytest.mark.parametrize("number", range(len(PRONOUNS)))
