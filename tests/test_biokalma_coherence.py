@@ -8,10 +8,6 @@ import pytest
 from kgbuild.datasets.biokalma.sets.coherence import Coherence, by_perplexity, softmax
 
 
-def lengths(texts: Sequence[str]) -> list[float]:
-    return [float(len(text)) for text in texts]
-
-
 def test_softmax_by_hand() -> None:
     # e⁰ : e^ln2 : e^ln5 are 1 : 2 : 5.
     assert softmax([0.0, math.log(2), math.log(5)]) == pytest.approx([1 / 8, 2 / 8, 5 / 8])
@@ -63,7 +59,7 @@ def test_of_what_comes_again_nothing_is_asked_again() -> None:
 
     def perplexity(texts: Sequence[str]) -> list[float]:
         asked.extend(texts)
-        return lengths(texts)
+        return [float(len(text)) for text in texts]
 
     coherence = Coherence(by_perplexity(perplexity))
     whole = coherence("p", ["a", "bb", "a"])

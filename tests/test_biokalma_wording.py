@@ -43,10 +43,6 @@ CHILD = PropertyWording(
     noun=("child", "children"),
 )
 LED = PropertyWording("career", "{value} led {him}", "who led {him}")
-WORDS = lexicon()._replace(
-    properties={}, together=[("P570", "P20", "{he} died {value} in {second}")]
-)
-
 ANN = Subject("Ann Lee", "she", is_past=True, short_name="Lee")
 TOM = Subject("Tom Hill", "he", is_past=False)
 KIM = Subject("Kim Park", is_past=True, short_name="Park")
@@ -82,7 +78,7 @@ def led(*values: str) -> Predicate:
 
 
 def sentences(subject: Subject, *told: Predicate) -> str:
-    return write_paragraph(WORDS, [(subject, told)])
+    return write_paragraph([(subject, told)])
 
 
 def question(subject: Subject, *told: Predicate) -> str:
@@ -199,12 +195,12 @@ def test_what_belongs_together_is_one_sentence() -> None:
 
 
 def test_a_subject_without_predicates_has_no_sentence() -> None:
-    assert write_paragraph(WORDS, [(ANN, ()), (TOM, ())]) == ""
+    assert write_paragraph([(ANN, ()), (TOM, ())]) == ""
 
 
 def test_a_subject_that_comes_again_has_its_short_name() -> None:
     about_them = [(ANN, [led()]), (ANN, [born(), played()]), (TOM, [born()])]
-    assert write_paragraph(WORDS, about_them) == (
+    assert write_paragraph(about_them) == (
         "Bo Ek led Ann Lee. Lee was born in Lund. Her instrument was the piano. "
         "Tom Hill was born in Lund."
     )

@@ -133,7 +133,7 @@ def test_nothing_of_a_template_is_left_in_a_text(subject: Subject, values: tuple
             continue  # it is asked where it has one value only
         said = Predicate(pid, wording, values)
         asked = write_specific_question(OPENING, [(subject, [said]), (BESIDE, [])])
-        for text in (write_paragraph(lexicon(), [(subject, [said])]), asked):
+        for text in (write_paragraph([(subject, [said])]), asked):
             assert subject.name in text, pid
             assert not {*"{}<>[]()|"} & {*text}, text
             assert "  " not in text, text
@@ -162,4 +162,4 @@ def test_two_properties_together_have_a_sentence(together: tuple[str, str, str])
         assert len(re.findall(place, says)) == 1
     both = [Predicate(pid, WORDINGS[pid], ("X",)) for pid in pids]
     for subject in SUBJECTS:
-        assert not {*"{}<>[]()|"} & {*write_paragraph(lexicon(), [(subject, both)])}
+        assert not {*"{}<>[]()|"} & {*write_paragraph([(subject, both)])}

@@ -32,7 +32,6 @@ class PairTexts:
     """
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
-        self._lexicon = lexicon()
         self._phraser = Phraser(knowledge, pools)
         self._subjects = Subjects(knowledge, pools)
         self._pools = pools
@@ -47,7 +46,7 @@ class PairTexts:
         if self._subjects.subject(pieces[0].qid).is_past is not None:
             return False
         # The questions do not depend on the values, unlike the sentences that state them.
-        return needs_tense(self._lexicon.wording(pieces[0].pid).asks)
+        return needs_tense(lexicon().wording(pieces[0].pid).asks)
 
     def is_parallel(self, first: Sequence[Piece], second: Sequence[Piece]) -> bool:
         """Return whether one clause can ask both subjects for pieces of one property."""
@@ -62,7 +61,7 @@ class PairTexts:
             (self._subjects.subject(qid), [self._predicate(of_one)])
             for qid, of_one in by_subject.items()
         ]
-        return write_paragraph(self._lexicon, described)
+        return write_paragraph(described)
 
     def paragraph(self, statement: Triple, pieces: Sequence[Piece]) -> str:
         """Return a paragraph that states all pieces of a set."""
@@ -71,12 +70,12 @@ class PairTexts:
             (self._subject(piece.qid, statement), [self._predicate([piece])])
             for piece in joining_pieces
         ]
-        return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, pieces)])
+        return write_paragraph([*opening, *self._descriptions(statement, pieces)])
 
     def general(self, statement: Triple, pieces: Sequence[Piece], theme: str) -> str:
         """Return the general question of a set, which names a theme."""
         first, second = joined_items(statement)
-        asks = self._lexicon.names[theme].asks
+        asks = lexicon().names[theme].asks
         return write_general_question(
             self._opening(statement, pieces[0]),
             (self._subject(first, statement), self._subject(second, statement)),
@@ -100,7 +99,7 @@ class PairTexts:
         opening = openings[_form("form", statement) % len(openings)]
         if _path_length(statement) == 1:
             return opening
-        wording = self._lexicon.wording(joining.pid)
+        wording = lexicon().wording(joining.pid)
         noun = self._phraser.noun([joining], wording)
         if noun == wording.noun:
             raise Rejected("kind of work", joining.value_text)
