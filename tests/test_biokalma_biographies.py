@@ -221,22 +221,3 @@ def test_facts_in_the_sentence_have_round_0(world: World) -> None:
 def test_other_facts_have_later_rounds(world: World) -> None:
     made = world.built(line("They married.", "Ann Lee", "spouse", "Bo Ek"))
     assert [one[0] for one in pieces(made)] == [*range(5)]
-
-
-def test_lines_without_a_question_are_rejected(world: World) -> None:
-    made = world.built(
-        line(SENTENCE, "Ann Lee", "spouse", "Bo Ek"),
-        "{",
-        line("Nothing is known.", "Ann Lee", "P737", "Cy Ek"),
-        line("The other way.", "Bo Ek", "P26", "Ann Lee"),
-        line(head="Ann"),
-    )
-    assert made.rows == 1
-    left = [one for one in made.rejections if one.candidate.startswith("line ")]
-    assert [(one.candidate, one.reason) for one in left] == [
-        ("line 2", "wrong JSON"),
-        ("line 3: Ann Lee P737 Cy Ek", "too little knowledge"),
-        ("line 4: Bo Ek P26 Ann Lee", "asked before"),
-        ("line 5: Ann P26 C D", "incomplete name"),
-    ]
-    assert made.candidates == 5

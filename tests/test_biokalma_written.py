@@ -176,13 +176,6 @@ def test_a_request_for_each_round_and_each_question(make: Make, server: ChatServ
     assert all(len(pieces_of(sent)) == 1 for sent in server.sent[:8])
 
 
-def test_a_second_build_asks_nothing(make: Make, server: ChatServer) -> None:
-    first = spouses(make())
-    again = spouses(make())
-    assert len(server.sent) == 14
-    assert again.tables == first.tables
-
-
 # What is left out
 
 

@@ -174,13 +174,6 @@ def test_rounds_of_removal_are_a_view(run: Run, db: Path) -> None:
     assert {removed for removed, *_ in gone} == {1, 2}
 
 
-def test_without_removals_only_the_whole_pool_is_there(run: Run, db: Path) -> None:
-    run("biokalma", "--relations", "P26", "--remove", "0")
-    assert asked(db, "biokalma_absent") == []
-    rounds = json.loads(run("sql", "FROM biokalma_rounds", "--json").stdout)
-    assert {row["removed"] for row in rounds} == {0}
-
-
 def test_a_build_replaces_its_relations_and_no_others(run: Run, db: Path) -> None:
     run("biokalma", "--relations", "P26,P1038")
     names = ("questions", "knowledge", "pool", "equivalents", "absent", "graphs")
@@ -344,11 +337,6 @@ def test_a_file_that_is_called_as_a_relation(run: Run, db: Path, save: Any) -> N
     assert ("P26", "Cy Um") in pairs(db)
 
 
-def test_what_a_model_took_is_told_once(run: Run, server: ChatServer) -> None:
-    done = run(*with_model(server, "--relations", "P26"))
-    assert done.stderr.count("requests") == 1
-
-
 # Wrong calls, and nothing to build
 
 
@@ -409,6 +397,7 @@ def test_a_model_writes(run: Run, db: Path, server: ChatServer) -> None:
     # Four rounds for one and six for the other, and two questions each.
     assert len(server.sent) == 4 + 6 + 2 * 2
     assert "0 cached replies." in done.stderr
+    assert done.stderr.count("requests") == 1
     assert db.with_name("replies.sqlite").exists()
     (row,) = asked(db, "builds")
     options = json.loads(row["options"])

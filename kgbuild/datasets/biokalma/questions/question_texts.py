@@ -113,14 +113,15 @@ class PairTexts:
         by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
         for piece in pieces[_path_length(statement) :]:
             by_property[piece.qid, piece.pid].append(piece)
-        predicates: dict[str, list[Predicate]] = {qid: [] for qid in joined_items(statement)}
+        predicates: dict[str, list[Predicate]] = defaultdict(list)
         for (qid, _), pieces_of_property in by_property.items():
             predicates[qid].append(self._predicate(pieces_of_property))
-        for subject_predicates in predicates.values():
-            subject_predicates.sort(key=lambda predicate: predicate.wording.position)
         return [
-            (self._subject(qid, statement), subject_predicates)
-            for qid, subject_predicates in predicates.items()
+            (
+                self._subject(qid, statement),
+                sorted(predicates[qid], key=lambda predicate: predicate.wording.position),
+            )
+            for qid in joined_items(statement)
         ]
 
     def _subject(self, qid: str, statement: Triple) -> Subject:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.data_files import read_toml
-from kgbuild.datasets.biokalma.sets.minimal import stands_in
+from kgbuild.datasets.biokalma.sets.minimal import plain_words, stands_in
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.models.chat import Failure, Message, Reply, Request
@@ -219,15 +219,10 @@ def _is_named(subject: str, partner: str, text: str) -> bool:
         text = re.sub(re.escape(partner), " ", text, flags=re.IGNORECASE)
     if stands_in(subject, text):
         return True
-    distinctive = (
-        {word for word in _words(subject) if len(word) > 1} - set(_words(partner)) - {"the"}
-    )
+    words, others = plain_words(subject).split(), plain_words(partner).split()
+    distinctive = {word for word in words if len(word) > 1} - {*others, "the"}
     capitals = [word for word in re.findall(r"\w+", text)[1:] if not word[0].islower()]
     return any(fold(word) in distinctive for word in capitals)
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", fold(text))
 
 
 def _is_mentioned(piece: NamedPiece, text: str) -> bool:
