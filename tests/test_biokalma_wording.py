@@ -49,32 +49,18 @@ KIM = Subject("Kim Park", is_past=True, short_name="Park")
 ALIEN = Subject('"Alien"', "it")
 
 
-def born(*values: str) -> Predicate:
-    return Predicate("P19", BORN, values or ("Lund",))
+def of(pid: str, wording: PropertyWording, value: str) -> Callable[..., Predicate]:
+    """Return a function that makes a predicate of values, or of this one."""
+    return lambda *values: Predicate(pid, wording, values or (value,))
 
 
-def died(*values: str) -> Predicate:
-    return Predicate("P20", DIED, values or ("Rome",))
-
-
-def day(*values: str) -> Predicate:
-    return Predicate("P570", DAY, values or ("in 1900",))
-
-
-def lived(*values: str) -> Predicate:
-    return Predicate("P551", LIVED, values or ("Graz",))
-
-
-def played(*values: str) -> Predicate:
-    return Predicate("P1303", PLAYED, values or ("the piano",))
-
-
-def child(*values: str) -> Predicate:
-    return Predicate("P40", CHILD, values or ("Bo Ek",))
-
-
-def led(*values: str) -> Predicate:
-    return Predicate("P1", LED, values or ("Bo Ek",))
+born = of("P19", BORN, "Lund")
+died = of("P20", DIED, "Rome")
+day = of("P570", DAY, "in 1900")
+lived = of("P551", LIVED, "Graz")
+played = of("P1303", PLAYED, "the piano")
+child = of("P40", CHILD, "Bo Ek")
+led = of("P1", LED, "Bo Ek")
 
 
 def sentences(subject: Subject, *told: Predicate) -> str:
@@ -218,14 +204,8 @@ PRAYED = PropertyWording(
 JOINED = PropertyWording(
     "career", "{he} joined {value}", "which {what} did {he} join", noun=("group", "groups")
 )
-
-
-def sang(*values: str) -> Predicate:
-    return Predicate("P412", SANG, values or ("a tenor",))
-
-
-def prayed(*values: str) -> Predicate:
-    return Predicate("P140", PRAYED, values or ("Islam",))
+sang = of("P412", SANG, "a tenor")
+prayed = of("P140", PRAYED, "Islam")
 
 
 def joined(noun: str, *values: str) -> Predicate:
