@@ -3,6 +3,7 @@
 import itertools
 import re
 import tomllib
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -21,11 +22,6 @@ WORDINGS = lexicon().properties
 SAID = {pid: wording for pid, wording in WORDINGS.items() if wording.says}
 ASKED = {pid: wording for pid, wording in WORDINGS.items() if wording.asks}
 SUBJECT = re.compile(r"\{(?:he|him|his)\}")
-GROUPS = {
-    *("after", "before", "beginning", "belonging", "capital", "death", "ending", "event", "faith"),
-    *("family", "honour", "leader", "maker", "music", "office", "owner", "owning", "place"),
-    *("series", "teaching", "tongue", "work", "writer"),
-}
 OPENING = "What [joined|joins] {subject} and {object}?"
 BESIDE = Subject("Ann Other")
 SUBJECTS = [
@@ -94,10 +90,10 @@ def test_nothing_is_asked_in_part() -> None:
         assert not wording.kinds or wording.noun, pid
 
 
-def test_every_group_is_one_of_the_list() -> None:
+def test_every_group_has_several_properties() -> None:
     # A slip of the pen would make a group of its own, and two pieces would say the same.
-    used = {name for one in WORDINGS.values() for name in (one.group, one.implies_group) if name}
-    assert used == GROUPS
+    groups = Counter(name for one in WORDINGS.values() for name in {one.group, one.implies_group})
+    assert min(groups.values()) > 1
 
 
 def test_a_question_names_the_subject_once_and_never_the_value() -> None:

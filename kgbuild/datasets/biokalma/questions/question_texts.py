@@ -1,8 +1,4 @@
-"""Write the paragraph and the two questions of a knowledge set.
-
-The knowledge set has the pieces that an answer needs; it is about two subjects, which a statement
-joins. A predicate is a property with its values for one subject, as sentences write them.
-"""
+"""Write the paragraph and the two questions of a knowledge set."""
 
 from collections import defaultdict
 from collections.abc import Sequence
