@@ -7,7 +7,6 @@ from itertools import permutations
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
 from kgbuild.datasets.biokalma.sets.candidates import AskedProperties
 from kgbuild.datasets.biokalma.sets.evolve import (
@@ -24,8 +23,6 @@ from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.open import Store
 from kgbuild.wikidata import Value
-
-_REASONS = read_toml("datasets/biokalma/reasons.toml")
 
 Grown = tuple[list[Chosen], list[Dropped]]
 Made = tuple[list[AskedProperty], list[Dropped]]
@@ -366,9 +363,3 @@ def test_a_revealed_value_drops_its_property(made: Callable[..., Made]) -> None:
 def test_an_unfitting_value_drops_its_property(made: Callable[..., Made]) -> None:
     odd = fact("P1196", "Q41")._replace(value_text="natural causes")
     assert made(odd) == ([], [Dropped(odd, "odd value", "natural causes")])
-
-
-def test_reasons_are_those_of_the_dataset() -> None:
-    assert {*_REASONS["knowledge"]} == {
-        *("implied", "given away", "many values", "odd value", "no tense")
-    }
