@@ -30,7 +30,6 @@ class PairTexts:
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._phraser = Phraser(knowledge, pools)
         self._subjects = Subjects(knowledge, pools)
-        self._pools = pools
         self._predicate = self._phraser.predicate
 
     def name(self, qid: str) -> str:
@@ -39,10 +38,9 @@ class PairTexts:
 
     def lacks_tense(self, pieces: Sequence[Piece]) -> bool:
         """Return whether the question for pieces needs the tense of a subject without one."""
-        if self._subjects.subject(pieces[0].qid).is_past is not None:
-            return False
+        is_past = self._subjects.subject(pieces[0].qid).is_past
         # The questions do not depend on the values, unlike the sentences that state them.
-        return needs_tense(lexicon().wording(pieces[0].pid).asks)
+        return is_past is None and needs_tense(lexicon().wording(pieces[0].pid).asks)
 
     def is_parallel(self, first: Sequence[Piece], second: Sequence[Piece]) -> bool:
         """Return whether one clause can ask both subjects for pieces of one property."""

@@ -69,7 +69,7 @@ def _implying(
     implying = [
         piece
         for piece in candidates
-        # The first test compares labels and words.toml, the second applies relations.toml.
+        # The first test applies words.toml, the second relations.toml.
         if minimality.implies(piece, needed) or minimality.follows(needed.triple, [piece.triple])
     ]
     remaining = [piece for piece in candidates if piece not in implying]
