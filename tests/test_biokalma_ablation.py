@@ -1,7 +1,7 @@
 """What is taken away: pieces of knowledge round after round, and right graphs."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -14,20 +14,15 @@ from kgbuild.datasets.biokalma.sets.ablation import (
 )
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.rows import Row
 from kgbuild.wikidata import Value
-from tests.conftest import load_text, triples
-
-PLACES = "wd:Q10 wdt:P17 wd:Q11\n"
 
 
 @pytest.fixture(scope="module")
-def minimality(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Minimality]:
+def minimality(shared_store_of: Callable[..., Store]) -> Minimality:
     """Return the rules, in a world with a town (Q10) and its country (Q11)."""
-    folder = load_text(tmp_path_factory.mktemp("ablation"), triples(PLACES))
-    with open_store(folder) as held:
-        yield Minimality(held.knowledge(catalog().kinds))
+    return Minimality(shared_store_of("wd:Q10 wdt:P17 wd:Q11").knowledge(catalog().kinds))
 
 
 def fact(qid: str, pid: str, value: str) -> Piece:

@@ -1,7 +1,7 @@
 """Sentences of people about two others: how lines are read, and whom they speak of."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -15,9 +15,8 @@ from kgbuild.datasets.biokalma.sets.biographies import BiographySentence, Subjec
 from kgbuild.datasets.biokalma.sets.build import Builder
 from kgbuild.datasets.biokalma.sets.drafts import Drafter
 from kgbuild.datasets.biokalma.sets.minimal import Triple
-from kgbuild.graph.open import Store, open_store
-from kgbuild.rows import Built, Rejected, Rejection
-from tests.conftest import load_text, triples
+from kgbuild.graph.open import Store
+from kgbuild.rows import Built, Rejected
 from tests.test_granola_profile import TIME, alias, item, person
 
 _REASONS = read_toml("datasets/biokalma/reasons.toml")
@@ -62,6 +61,9 @@ def test_unknown_keys_are_ignored() -> None:
         (line(relation=" \t"), "incomplete", "relation"),
         (line(tail=None), "incomplete", "tail"),
         ('{"sentence": "A b.", "head": "A B"}', "incomplete", "relation, tail"),
+        (line(head=5), "incomplete", "head"),
+        (line(head=["A B"]), "incomplete", "head"),
+        ("[" * 100_000, "wrong JSON", None),
     ],
 )
 def test_invalid_lines_are_rejected(text: str, reason: str, detail: str | None) -> None:
@@ -70,17 +72,6 @@ def test_invalid_lines_are_rejected(text: str, reason: str, detail: str | None) 
     assert (candidate, why) == ("line 2", reason)
     assert detail in (how, None)
     assert reason in _REASONS["line"]
-
-
-@pytest.mark.parametrize("head", [5, ["A B"], {"name": "A B"}, True])
-def test_fields_without_a_text_are_named(head: Any) -> None:
-    _, (one,) = read([line(head=head)])
-    assert one == Rejection("line 1", "incomplete", "head")
-
-
-def test_deeply_nested_json_is_rejected() -> None:
-    _, (one,) = read(["[" * 100_000])
-    assert one.reason == "wrong JSON"
 
 
 @given(st.text())
@@ -120,7 +111,6 @@ WORLD = (
 
 
 class World(NamedTuple):
-    held: Store
     builder: Builder
     resolver: SubjectResolver
 
@@ -132,12 +122,11 @@ class World(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    folder = load_text(tmp_path_factory.mktemp("biographies"), triples("".join(WORLD)))
-    with open_store(folder) as held:
-        known = held.knowledge(catalog().kinds)
-        resolver = SubjectResolver(held.names, Drafter(known, SetOptions()).pairs)
-        yield World(held, Builder(known, held.names, SetOptions()), resolver)
+def world(shared_store_of: Callable[..., Store]) -> World:
+    held = shared_store_of(*WORLD)
+    known = held.knowledge(catalog().kinds)
+    resolver = SubjectResolver(held.names, Drafter(known, SetOptions()).pairs)
+    return World(Builder(known, held.names, SetOptions()), resolver)
 
 
 @pytest.mark.parametrize(
@@ -232,22 +221,3 @@ def test_facts_in_the_sentence_have_round_0(world: World) -> None:
 def test_other_facts_have_later_rounds(world: World) -> None:
     made = world.built(line("They married.", "Ann Lee", "spouse", "Bo Ek"))
     assert [one[0] for one in pieces(made)] == [*range(5)]
-
-
-def test_lines_without_a_question_are_rejected(world: World) -> None:
-    made = world.built(
-        line(SENTENCE, "Ann Lee", "spouse", "Bo Ek"),
-        "{",
-        line("Nothing is known.", "Ann Lee", "P737", "Cy Ek"),
-        line("The other way.", "Bo Ek", "P26", "Ann Lee"),
-        line(head="Ann"),
-    )
-    assert made.rows == 1
-    left = [one for one in made.rejections if one.candidate.startswith("line ")]
-    assert [(one.candidate, one.reason) for one in left] == [
-        ("line 2", "wrong JSON"),
-        ("line 3: Ann Lee P737 Cy Ek", "too little knowledge"),
-        ("line 4: Bo Ek P26 Ann Lee", "asked before"),
-        ("line 5: Ann P26 C D", "incomplete name"),
-    ]
-    assert made.candidates == 5

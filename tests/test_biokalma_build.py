@@ -548,14 +548,9 @@ WORLD = (
 )
 
 
-@pytest.fixture
-def made_of(make_store: Callable[..., Path]) -> list[Built]:
-    return built(make_store(triples("".join(WORLD))))
-
-
-def test_people_with_few_or_many_facts(made_of: list[Built]) -> None:
-    spouses, teachers = made_of
-    assert [one.pair for one in asked(made_of)] == [["Q1", "Q2"], ["Q2", "Q4"]]
+def test_people_with_few_or_many_facts(make_store: Callable[..., Path]) -> None:
+    made = spouses, teachers = built(make_store(triples("".join(WORLD))))
+    assert [one.pair for one in asked(made)] == [["Q1", "Q2"], ["Q2", "Q4"]]
     assert len(asked([spouses])[0].pool) > 400
     assert {(one.candidate, one.reason) for one in spouses.rejections} == {
         ("Q1 P800 Q1000", "many values"),

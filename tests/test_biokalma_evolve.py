@@ -1,7 +1,7 @@
 """How knowledge sets grow: what is chosen, in which order, and what is dropped."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import permutations
 
 import pytest
@@ -21,9 +21,8 @@ from kgbuild.datasets.biokalma.sets.evolve import (
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.wikidata import Value
-from tests.conftest import load_text, triples
 
 Grown = tuple[list[Chosen], list[Dropped]]
 Made = tuple[list[AskedProperty], list[Dropped]]
@@ -35,11 +34,9 @@ wd:Q31 wdt:P279 wd:Q30
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
+def known(shared_store_of: Callable[..., Store]) -> Knowledge:
     """Return a world with two people, a town and its country, and an occupation of another."""
-    folder = load_text(tmp_path_factory.mktemp("evolve"), triples(PLACES))
-    with open_store(folder) as held:
-        yield held.knowledge(catalog().kinds)
+    return shared_store_of(PLACES).knowledge(catalog().kinds)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """The pairs of subjects: which statements join two, and which of several is asked about."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -11,10 +11,9 @@ from kgbuild.datasets.biokalma.rows import PEOPLE
 from kgbuild.datasets.biokalma.sets.minimal import Minimality, Triple
 from kgbuild.datasets.biokalma.sets.pairs import SubjectPairs
 from kgbuild.graph.knowledge import Knowledge
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.relations import Relation
 from kgbuild.rows import Rejected
-from tests.conftest import load_text, triples
 from tests.test_granola_profile import CITY, FILM, HUMAN, TIME, item, person
 
 _REASONS = read_toml("datasets/biokalma/reasons.toml")
@@ -84,16 +83,12 @@ WORLD = (
     item("Q63", "Four", FILM, "wdt:P86 wd:Q54", "wdt:P161 wd:Q53"),
     joined_by_chance(),
 )
-BY_WORK = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P57")
-BY_SCRIPT = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P58")
-BY_MUSIC = next(one for one in catalog().relations_of("biokalma") if one.path == "P800/P86")
+BY_WORK, BY_SCRIPT, BY_MUSIC = (catalog().relations[pid] for pid in ("P57", "P58", "P86"))
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
-    folder = load_text(tmp_path_factory.mktemp("pairs"), triples("".join(WORLD)))
-    with open_store(folder) as held:
-        yield held.knowledge(catalog().kinds)
+def known(shared_store_of: Callable[..., Store]) -> Knowledge:
+    return shared_store_of(*WORLD).knowledge(catalog().kinds)
 
 
 def pairs_of(known: Knowledge, of_class: str = PEOPLE) -> SubjectPairs:
@@ -208,22 +203,17 @@ def test_pairs_joined_by_a_work(pairs: SubjectPairs) -> None:
     joined = statements_of(pairs, BY_WORK)
     # Two films join them once; whoever directs the own film is joined with nobody.
     assert joined == [("Q50", "P800/P57", "Q50"), ("Q50", "P800/P57", "Q51")]
-    with pytest.raises(Rejected) as rejected:
-        pairs.check(joined[0])
-    assert rejected.value.args == ("same item", "Q50")
-    # "Which film" asks for one, notable or not.
-    with pytest.raises(Rejected) as rejected:
-        pairs.check(joined[1])
-    assert rejected.value.args == ("several works", "Q60 Q61")
     (composed,) = statements_of(pairs, BY_MUSIC)
-    with pytest.raises(Rejected) as rejected:
-        pairs.check(composed)
-    assert rejected.value.args == ("several works", "Q62 Q63")
-    # Of a couple it is not asked by their work.
     (married,) = statements_of(pairs, BY_SCRIPT)
-    with pytest.raises(Rejected) as rejected:
-        pairs.check(married)
-    assert rejected.value.args == ("joined otherwise", "Q50 P26 Q52")
+    for statement, why in (
+        (joined[0], ("same item", "Q50")),
+        (joined[1], ("several works", "Q60 Q61")),  # "which film" asks for one, notable or not
+        (composed, ("several works", "Q62 Q63")),
+        (married, ("joined otherwise", "Q50 P26 Q52")),  # a couple is not asked about by its work
+    ):
+        with pytest.raises(Rejected) as rejected:
+            pairs.check(statement)
+        assert rejected.value.args == why
 
 
 def test_a_path_stands_for_two_statements(pairs: SubjectPairs) -> None:

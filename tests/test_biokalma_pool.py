@@ -1,16 +1,15 @@
 """What a knowledge pool holds, and what it leaves out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.sets.pool import Piece, Pools
-from kgbuild.graph.open import open_store
+from kgbuild.graph.open import Store
 from kgbuild.rows import Evidence
 from kgbuild.wikidata import Value
-from tests.conftest import load_text, triples
 from tests.test_granola_profile import HUMAN, TIME, alias, item
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -102,11 +101,9 @@ WORLD = (
 
 
 @pytest.fixture(scope="module")
-def pools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pools]:
+def pools(shared_store_of: Callable[..., Store]) -> Pools:
     """Return the pools of a store in which each person has something of its own."""
-    folder = load_text(tmp_path_factory.mktemp("pool"), triples("".join(WORLD)))
-    with open_store(folder) as held:
-        yield Pools(held.knowledge(catalog().kinds))
+    return Pools(shared_store_of(*WORLD).knowledge(catalog().kinds))
 
 
 def told(pools: Pools, number: int) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """How knowledge is said and asked for in English, and how subjects are spoken of."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.biokalma.questions.clauses import Predicate, Subject
-from kgbuild.datasets.biokalma.questions.lexicon import JointWording, PropertyWording, lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import PropertyWording, lexicon
 from kgbuild.datasets.biokalma.questions.mentions import joint_name, short_name
 from kgbuild.datasets.biokalma.questions.paragraphs import write_paragraph
 from kgbuild.datasets.biokalma.questions.subjects import Subjects
@@ -18,8 +18,7 @@ from kgbuild.datasets.biokalma.questions.wording import (
     write_specific_question,
 )
 from kgbuild.datasets.biokalma.sets.pool import Pools
-from kgbuild.graph.open import open_store
-from tests.conftest import load_text, triples
+from kgbuild.graph.open import Store
 from tests.test_granola_profile import FILM, HUMAN, TIME, about, item
 
 BORN = PropertyWording("origins", "{he} was born in {value}", "where was {he} born")
@@ -44,46 +43,28 @@ CHILD = PropertyWording(
     noun=("child", "children"),
 )
 LED = PropertyWording("career", "{value} led {him}", "who led {him}")
-WORDS = lexicon()._replace(
-    properties={}, together=(JointWording(("P570", "P20"), says="{he} died {value} in {second}"),)
-)
-
 ANN = Subject("Ann Lee", "she", is_past=True, short_name="Lee")
 TOM = Subject("Tom Hill", "he", is_past=False)
 KIM = Subject("Kim Park", is_past=True, short_name="Park")
 ALIEN = Subject('"Alien"', "it")
 
 
-def born(*values: str) -> Predicate:
-    return Predicate("P19", BORN, values or ("Lund",))
+def of(pid: str, wording: PropertyWording, value: str) -> Callable[..., Predicate]:
+    """Return a function that makes a predicate of values, or of this one."""
+    return lambda *values: Predicate(pid, wording, values or (value,))
 
 
-def died(*values: str) -> Predicate:
-    return Predicate("P20", DIED, values or ("Rome",))
-
-
-def day(*values: str) -> Predicate:
-    return Predicate("P570", DAY, values or ("in 1900",))
-
-
-def lived(*values: str) -> Predicate:
-    return Predicate("P551", LIVED, values or ("Graz",))
-
-
-def played(*values: str) -> Predicate:
-    return Predicate("P1303", PLAYED, values or ("the piano",))
-
-
-def child(*values: str) -> Predicate:
-    return Predicate("P40", CHILD, values or ("Bo Ek",))
-
-
-def led(*values: str) -> Predicate:
-    return Predicate("P1", LED, values or ("Bo Ek",))
+born = of("P19", BORN, "Lund")
+died = of("P20", DIED, "Rome")
+day = of("P570", DAY, "in 1900")
+lived = of("P551", LIVED, "Graz")
+played = of("P1303", PLAYED, "the piano")
+child = of("P40", CHILD, "Bo Ek")
+led = of("P1", LED, "Bo Ek")
 
 
 def sentences(subject: Subject, *told: Predicate) -> str:
-    return write_paragraph(WORDS, [(subject, told)])
+    return write_paragraph([(subject, told)])
 
 
 def question(subject: Subject, *told: Predicate) -> str:
@@ -200,12 +181,12 @@ def test_what_belongs_together_is_one_sentence() -> None:
 
 
 def test_a_subject_without_predicates_has_no_sentence() -> None:
-    assert write_paragraph(WORDS, [(ANN, ()), (TOM, ())]) == ""
+    assert write_paragraph([(ANN, ()), (TOM, ())]) == ""
 
 
 def test_a_subject_that_comes_again_has_its_short_name() -> None:
     about_them = [(ANN, [led()]), (ANN, [born(), played()]), (TOM, [born()])]
-    assert write_paragraph(WORDS, about_them) == (
+    assert write_paragraph(about_them) == (
         "Bo Ek led Ann Lee. Lee was born in Lund. Her instrument was the piano. "
         "Tom Hill was born in Lund."
     )
@@ -223,14 +204,8 @@ PRAYED = PropertyWording(
 JOINED = PropertyWording(
     "career", "{he} joined {value}", "which {what} did {he} join", noun=("group", "groups")
 )
-
-
-def sang(*values: str) -> Predicate:
-    return Predicate("P412", SANG, values or ("a tenor",))
-
-
-def prayed(*values: str) -> Predicate:
-    return Predicate("P140", PRAYED, values or ("Islam",))
+sang = of("P412", SANG, "a tenor")
+prayed = of("P140", PRAYED, "Islam")
 
 
 def joined(noun: str, *values: str) -> Predicate:
@@ -508,13 +483,11 @@ BURIED = (
 
 
 @pytest.fixture(scope="module")
-def subjects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subjects]:
+def subjects(shared_store_of: Callable[..., Store]) -> Subjects:
     people = [item(f"Q{401 + n}", "A A", HUMAN, *facts) for n, (facts, _) in enumerate(PAST)]
     world = [*(text for text, _ in PRONOUNS), *people, *OTHERS, BURIED]
-    folder = load_text(tmp_path_factory.mktemp("subjects"), triples("".join(world)))
-    with open_store(folder) as held:
-        known = held.knowledge(catalog().kinds)
-        yield Subjects(known, Pools(known))
+    known = shared_store_of(*world).knowledge(catalog().kinds)
+    return Subjects(known, Pools(known))
 
 
 @pytest.mark.parametrize("number", range(len(PRONOUNS)))

@@ -1,7 +1,7 @@
 """A model behind a server writes paragraphs and questions; what it gets wrong is left out."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,10 @@ from kgbuild.catalog import catalog
 from kgbuild.data_files import read_toml
 from kgbuild.datasets.biokalma.rows import SetOptions
 from kgbuild.datasets.biokalma.sets.build import Builder
-from kgbuild.graph.open import Store, open_store
+from kgbuild.graph.open import Store
 from kgbuild.models.llm import Model
 from kgbuild.rows import Built, Rejection, Row
-from tests.chat_server import Answer, ChatServer, chat_server
-from tests.conftest import load_text, triples
+from tests.chat_server import Answer, ChatServer
 from tests.test_granola_profile import item, person
 
 _REASONS = read_toml("datasets/biokalma/reasons.toml")
@@ -34,18 +33,14 @@ PAIRS = ("Ann Lee", "Cy Um")
 
 
 @pytest.fixture(scope="module")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    folder = load_text(tmp_path_factory.mktemp("written"), triples("".join(WORLD)))
-    with open_store(folder) as store:
-        yield store
+def held(shared_store_of: Callable[..., Store]) -> Store:
+    return shared_store_of(*WORLD)
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with chat_server() as running:
-        running.say = good
-        yield running
+def server(server: ChatServer) -> ChatServer:
+    server.say = good
+    return server
 
 
 Make = Callable[..., Builder]
@@ -295,8 +290,8 @@ def line(head: str, tail: str) -> str:
 LINES = [line("Ann Lee", "Bo Ek"), line("Cy Um", "Di Ox")]
 
 
-def enriched(builder: Builder, held: Store, lines: Sequence[str] = LINES) -> Built:
-    return builder.from_biographies("mine.jsonl", lines)
+def enriched(builder: Builder) -> Built:
+    return builder.from_biographies("mine.jsonl", LINES)
 
 
 def first_round(made: Built) -> dict[str, list[str]]:
@@ -311,13 +306,13 @@ def first_round(made: Built) -> dict[str, list[str]]:
     }
 
 
-def test_a_model_annotates_sentences(make: Make, held: Store, server: ChatServer) -> None:
+def test_a_model_annotates_sentences(make: Make, server: ChatServer) -> None:
     server.say = but("annotate", "Cy Um", "Facts: 1, 3")
-    made = enriched(make(), held)
+    made = enriched(make())
     # Of Ann nothing but what joins the two: "Thing 0" is no birthplace, says the model. Of Cy
     # the facts are listed by the numbers of their properties: birthplace, spouse, school.
     assert first_round(made) == {"Ann Lee": ["P26"], "Cy Um": ["P26", "P19", "P69"]}
-    assert first_round(enriched(make(with_model=False), held)) == {
+    assert first_round(enriched(make(with_model=False))) == {
         "Ann Lee": ["P26", "P19"],
         "Cy Um": ["P26"],
     }
@@ -339,17 +334,17 @@ def test_a_model_annotates_sentences(make: Make, held: Store, server: ChatServer
     ],
 )
 def test_a_model_that_cannot_annotate(
-    make: Make, held: Store, server: ChatServer, reply: str, detail: str
+    make: Make, server: ChatServer, reply: str, detail: str
 ) -> None:
     server.say = but("annotate", "Ann Lee", reply)
-    made = enriched(make(), held)
+    made = enriched(make())
     assert names(made) == ["Cy Um"]
     assert made.rejections == [Rejection("line 1: Ann Lee spouse Bo Ek", "nonsense", detail)]
     assert (made.candidates, made.rows) == (2, 1)
     assert sum("Ann Lee" in last(sent) for sent in server.sent) == 1
 
 
-def test_failures_name_lines_of_the_file(make: Make, held: Store, server: ChatServer) -> None:
+def test_failures_name_lines_of_the_file(make: Make, server: ChatServer) -> None:
     server.say = but("general", "Ann Lee", "Who?")
-    (one,) = enriched(make(), held).rejections
+    (one,) = enriched(make()).rejections
     assert (one.candidate, one.reason) == ("line 1: Ann Lee spouse Bo Ek", "nonsense")

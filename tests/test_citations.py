@@ -23,8 +23,8 @@ def right(*triples: Triple) -> list[Citation]:
     return [Citation(triple, is_correct=True) for triple in triples]
 
 
-def wrong(*parts: str, unknown: bool = False) -> Citation:
-    return Citation(Triple(*parts), is_correct=False, is_of_unknown_item=unknown)
+def wrong(*parts: str) -> Citation:
+    return Citation(Triple(*parts), is_correct=False)
 
 
 def cited(text: str, pool: Pool = POOL) -> list[Citation]:
@@ -89,7 +89,7 @@ def test_an_answer_as_the_paper_shows_it() -> None:
         ("【Q11, occupation: painter】", right(PAINTER)),
         (r"\[Q11, occupation: painter\]", right(PAINTER)),
         ("[Q11, occupation: painter or so [Q11, residence: St. Louis]", right(PAINTER, LIVED)),
-        ("[Q99, occupation: painter]", [wrong("Q99", "occupation", "painter", unknown=True)]),
+        ("[Q99, occupation: painter]", [wrong("Q99", "occupation", "painter")]),
         ("[occupation: painter]", [wrong("", "occupation", "painter")]),  # of whom?
         ("[Q11]", [wrong("Q11", "", "")]),
         ("[qid: Q11, name: Bo Lind]", [wrong("Q11", "", "")]),

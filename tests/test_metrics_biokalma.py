@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.biokalma.scoring.citations import Citation, Pool, Sentence, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score
-from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim, entails_by_words
+from kgbuild.datasets.biokalma.scoring.word_entailment import SentenceClaim
+from kgbuild.datasets.biokalma.scoring.word_entailment import entails_by_words as words
 from kgbuild.evaluate.bootstrap import Share
 from tests.scored import shares, values
 
@@ -30,10 +31,6 @@ def asked(absent: Sequence[Triple] = ()) -> Reference:
 def answer(text: str, absent: Sequence[Triple] = ()) -> AttributedAnswer:
     question = asked(absent)
     return AttributedAnswer(parse(text, question.pool), question)
-
-
-def words(claims: Sequence[SentenceClaim]) -> list[bool]:
-    return entails_by_words(claims)
 
 
 FULL = (

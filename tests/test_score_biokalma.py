@@ -338,18 +338,8 @@ def test_wrong_calls_are_errors(
 
 
 WORDS = (
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "[MASK]",
-    "ann",
-    "bo",
-    "graz",
-    "born",
-    "in",
-    "spouse",
-    ":",
+    *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
+    *("ann", "bo", "graz", "born", "in", "spouse", ":"),
 )
 
 

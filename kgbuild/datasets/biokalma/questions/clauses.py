@@ -20,8 +20,8 @@ _PRONOUNS = {
     "she": {"{he}": "she", "{him}": "her", "{his}": "her"},
     "it": {"{he}": "it", "{him}": "it", "{his}": "its"},
 }
-_PRONOUNS_OF_SEXES = ("he", "she")
-"""The pronouns in the order of a choice by sex; all other subjects get its third text."""
+_CHOICES_BY_SEX = {"he": 1, "she": 2}
+"""The number of the text in a choice by sex; subjects with another pronoun get the third one."""
 
 Mention: TypeAlias = Mapping[str, str]
 """The words for a subject by placeholder: {he}, {him} and {his}."""
@@ -93,9 +93,7 @@ def resolve(template: str, subject: Subject, predicate: Predicate) -> str:
     count = len(predicate.values)
     text = _NUMBER.sub(lambda match: match[2 if count > 1 else 1], template)
     text = in_tense(text, bool(subject.is_past))
-    pronouns = _PRONOUNS_OF_SEXES
-    choice = pronouns.index(subject.pronoun) if subject.pronoun in pronouns else len(pronouns)
-    text = _SEX.sub(lambda match: match[1 + choice], text)
+    text = _SEX.sub(lambda match: match[_CHOICES_BY_SEX.get(subject.pronoun, 3)], text)
     if noun := predicate.noun or predicate.wording.noun:
         text = text.replace("{what}", noun[1] if count > 1 else noun[0])
     return text

@@ -32,13 +32,6 @@ class PropertyWording(NamedTuple):
     position: int = 0  # the position in words.toml, which orders sentences and questions
 
 
-class JointWording(NamedTuple):
-    """The template of a sentence that joins two properties."""
-
-    properties: tuple[str, str]
-    says: str
-
-
 ALL = "all"
 """The widest theme: all that is known of subjects."""
 
@@ -66,7 +59,7 @@ class Lexicon(NamedTuple):
     of_dead_people: frozenset[str]  # properties that only dead people have
     labels: Mapping[str, str]  # of properties, for stores that lack them
     properties: Mapping[str, PropertyWording]  # by property id
-    together: tuple[JointWording, ...]
+    together: Sequence[tuple[str, str, str]]  # two properties, and the sentence that joins them
 
     def wording(self, pid: str, label: str = "") -> PropertyWording:
         """Return the wording of a property in words.toml.
@@ -78,13 +71,9 @@ class Lexicon(NamedTuple):
         says = f"{{his}} {label.translate(_WITHOUT_MARKS)} [was|is] {{value}}"
         return PropertyWording(says=says)
 
-    def topic(self, pid: str) -> str:
-        """Return the topic of a property."""
-        return self.wording(pid).topic
-
     def theme(self, pid: str, width: int = 0) -> str:
         """Return the theme of a property, or the one that is ``width`` steps wider."""
-        theme = self.names[self.topic(pid)].theme
+        theme = self.names[self.wording(pid).topic].theme
         for _ in range(width):
             theme = self.names[theme].wide
         return theme
@@ -100,36 +89,20 @@ def lexicon() -> Lexicon:
         **fields,
         labels=tables["labels"],
         names={
-            name: _name(name, **table)
+            name: ThemeName(**{"theme": name, **_fields(table)})
             for name, table in read_toml("datasets/biokalma/themes.toml").items()
         },
         properties={
-            pid: _wording(position, table)
+            pid: PropertyWording(position=position, **_fields(table))
             for position, (pid, table) in enumerate(tables["properties"].items())
         },
-        together=tuple(
-            JointWording(tuple(table["properties"]), table["says"]) for table in tables["together"]
-        ),
+        together=[tuple(joint) for joint in tables["together"]],
     )
 
 
-def _name(
-    name: str,
-    asks: str | Sequence[str] = (),
-    theme: str = "",
-    beside: Sequence[str] = (),
-    apart: Sequence[str] = (),
-    wide: str = ALL,
-) -> ThemeName:
-    forms = (asks,) if isinstance(asks, str) else tuple(asks)
-    return ThemeName(theme or name, forms, tuple(beside), tuple(apart), wide)
-
-
-def _wording(position: int, table: Mapping[str, Any]) -> PropertyWording:
-    fields: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
-    }
-    return PropertyWording(position=position, **fields)
+def _fields(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a table, whose lists become tuples."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
 _WITHOUT_MARKS = {ord(mark): None for mark in "{}[]<>|"}

@@ -47,8 +47,6 @@ class ModelWriter:
 
         A paragraph begins with the opening of the draft. Each request adds the pieces of one round.
         The questions of the draft are worded anew, and the specific one must ask for each piece.
-
-        Source: appendix A.3 of the BioKaLMA paper.
         """
         outcomes: list[PairDraft | Failure] = [
             draft._replace(paragraph=draft.opening) for draft in drafts

@@ -12,7 +12,7 @@ from kgbuild.datasets.biokalma.questions.clauses import (
     capitalise,
     write_clause,
 )
-from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 
 _SUBJECT_START = "{he} "
 """The beginning of a template whose subject can be left out after "and"."""
@@ -38,7 +38,7 @@ class _Clause(NamedTuple):
         )
 
 
-def write_paragraph(lexicon: Lexicon, descriptions: Sequence[Description]) -> str:
+def write_paragraph(descriptions: Sequence[Description]) -> str:
     """Return a paragraph that states the predicates of each subject in turn.
 
     A subject is first mentioned by its name, in a later description by its short name, and within
@@ -49,17 +49,17 @@ def write_paragraph(lexicon: Lexicon, descriptions: Sequence[Description]) -> st
     named: set[str] = set()
     for subject, predicates in descriptions:
         mention = subject.by_short_name if subject.name in named else by_name(subject.name)
-        sentences += _sentences(lexicon, subject, predicates, mention)
+        sentences += _sentences(subject, predicates, mention)
         if predicates:
             named.add(subject.name)
     return " ".join(sentences)
 
 
 def _sentences(
-    lexicon: Lexicon, subject: Subject, predicates: Sequence[Predicate], mention: Mention
+    subject: Subject, predicates: Sequence[Predicate], mention: Mention
 ) -> Iterator[str]:
     """Yield the sentences about a subject, of one or two clauses each."""
-    clauses = _clauses(lexicon, predicates)
+    clauses = _clauses(predicates)
     while clauses:
         first = clauses.pop(0)
         text = _text(first, subject, mention)
@@ -76,7 +76,7 @@ def _text(clause: _Clause, subject: Subject, mention: Mention) -> str:
     return write_clause(subject, clause.predicates, mention, clause.template)
 
 
-def _clauses(lexicon: Lexicon, predicates: Sequence[Predicate]) -> list[_Clause]:
+def _clauses(predicates: Sequence[Predicate]) -> list[_Clause]:
     """Return the clauses of predicates, in their order.
 
     A joint template makes one clause of two predicates, in the place of the first one.
@@ -85,10 +85,9 @@ def _clauses(lexicon: Lexicon, predicates: Sequence[Predicate]) -> list[_Clause]
     clauses = {
         pid: _Clause(predicate.wording.says, (predicate,)) for pid, predicate in single.items()
     }
-    for joint in lexicon.together:
-        pair = [single.get(pid) for pid in joint.properties]
+    for first, second, says in lexicon().together:
+        pair = [single.get(pid) for pid in (first, second)]
         if all(predicate and len(predicate.values) == 1 for predicate in pair):
-            first, second = joint.properties
-            clauses[first] = _Clause(joint.says, (single.pop(first), single.pop(second)))
+            clauses[first] = _Clause(says, (single.pop(first), single.pop(second)))
             del clauses[second]
     return list(clauses.values())

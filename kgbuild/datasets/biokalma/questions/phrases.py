@@ -1,6 +1,5 @@
 """Turn pieces into predicates: values with articles and prepositions, and the nouns for them."""
 
-import functools
 import re
 from collections.abc import Sequence
 
@@ -15,8 +14,6 @@ from kgbuild.relations import Kind
 
 _DAY = "day"
 _PERSON, _THING = "person", "thing"
-_CACHE_SIZE = 1 << 14
-"""Maximum number of predicates that are kept in memory."""
 
 
 class Phraser:
@@ -25,13 +22,9 @@ class Phraser:
     def __init__(self, knowledge: Knowledge, pools: Pools):
         self._knowledge = knowledge
         self._pools = pools
-        self._predicate = functools.lru_cache(_CACHE_SIZE)(self._make)
 
     def predicate(self, pieces: Sequence[Piece]) -> Predicate:
         """Return the predicate of pieces with the same subject and property."""
-        return self._predicate(tuple(pieces))
-
-    def _make(self, pieces: tuple[Piece, ...]) -> Predicate:
         wording = lexicon().wording(pieces[0].pid, self._pools.property_label(pieces[0].pid))
         noun = self.noun(pieces, wording)
         for pattern, sentence in wording.variants:

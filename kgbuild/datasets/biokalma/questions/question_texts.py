@@ -1,8 +1,4 @@
-"""Write the paragraph and the two questions of a knowledge set.
-
-The knowledge set has the pieces that an answer needs; it is about two subjects, which a statement
-joins. A predicate is a property with its values for one subject, as sentences write them.
-"""
+"""Write the paragraph and the two questions of a knowledge set."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -32,10 +28,8 @@ class PairTexts:
     """
 
     def __init__(self, knowledge: Knowledge, pools: Pools):
-        self._lexicon = lexicon()
         self._phraser = Phraser(knowledge, pools)
         self._subjects = Subjects(knowledge, pools)
-        self._pools = pools
         self._predicate = self._phraser.predicate
 
     def name(self, qid: str) -> str:
@@ -44,10 +38,9 @@ class PairTexts:
 
     def lacks_tense(self, pieces: Sequence[Piece]) -> bool:
         """Return whether the question for pieces needs the tense of a subject without one."""
-        if self._subjects.subject(pieces[0].qid).is_past is not None:
-            return False
+        is_past = self._subjects.subject(pieces[0].qid).is_past
         # The questions do not depend on the values, unlike the sentences that state them.
-        return needs_tense(self._lexicon.wording(pieces[0].pid).asks)
+        return is_past is None and needs_tense(lexicon().wording(pieces[0].pid).asks)
 
     def is_parallel(self, first: Sequence[Piece], second: Sequence[Piece]) -> bool:
         """Return whether one clause can ask both subjects for pieces of one property."""
@@ -62,7 +55,7 @@ class PairTexts:
             (self._subjects.subject(qid), [self._predicate(of_one)])
             for qid, of_one in by_subject.items()
         ]
-        return write_paragraph(self._lexicon, described)
+        return write_paragraph(described)
 
     def paragraph(self, statement: Triple, pieces: Sequence[Piece]) -> str:
         """Return a paragraph that states all pieces of a set."""
@@ -71,12 +64,12 @@ class PairTexts:
             (self._subject(piece.qid, statement), [self._predicate([piece])])
             for piece in joining_pieces
         ]
-        return write_paragraph(self._lexicon, [*opening, *self._descriptions(statement, pieces)])
+        return write_paragraph([*opening, *self._descriptions(statement, pieces)])
 
     def general(self, statement: Triple, pieces: Sequence[Piece], theme: str) -> str:
         """Return the general question of a set, which names a theme."""
         first, second = joined_items(statement)
-        asks = self._lexicon.names[theme].asks
+        asks = lexicon().names[theme].asks
         return write_general_question(
             self._opening(statement, pieces[0]),
             (self._subject(first, statement), self._subject(second, statement)),
@@ -100,7 +93,7 @@ class PairTexts:
         opening = openings[_form("form", statement) % len(openings)]
         if _path_length(statement) == 1:
             return opening
-        wording = self._lexicon.wording(joining.pid)
+        wording = lexicon().wording(joining.pid)
         noun = self._phraser.noun([joining], wording)
         if noun == wording.noun:
             raise Rejected("kind of work", joining.value_text)
@@ -114,14 +107,15 @@ class PairTexts:
         by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
         for piece in pieces[_path_length(statement) :]:
             by_property[piece.qid, piece.pid].append(piece)
-        predicates: dict[str, list[Predicate]] = {qid: [] for qid in joined_items(statement)}
+        predicates: dict[str, list[Predicate]] = defaultdict(list)
         for (qid, _), pieces_of_property in by_property.items():
             predicates[qid].append(self._predicate(pieces_of_property))
-        for subject_predicates in predicates.values():
-            subject_predicates.sort(key=lambda predicate: predicate.wording.position)
         return [
-            (self._subject(qid, statement), subject_predicates)
-            for qid, subject_predicates in predicates.items()
+            (
+                self._subject(qid, statement),
+                sorted(predicates[qid], key=lambda predicate: predicate.wording.position),
+            )
+            for qid in joined_items(statement)
         ]
 
     def _subject(self, qid: str, statement: Triple) -> Subject:

@@ -13,7 +13,6 @@ from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.sets.pool import Pools
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.sexes import implied_pronoun, told_pronoun
-from kgbuild.relations import clean_label
 
 _PERSON, _THING = "person", "thing"
 
@@ -31,7 +30,7 @@ class Subjects:
 
     def _read(self, qid: str) -> Subject:
         kinds = self._knowledge.kinds.names(qid)
-        label = clean_label(self._knowledge.labels.label(qid) or qid)
+        label = self._pools.label(qid) or qid
         if _PERSON not in kinds[:1]:
             kind = catalog().kinds[kinds[0] if kinds else _THING]
             has_ended = any(self._knowledge.times.years(qid, pid) for pid in kind.end_properties)

@@ -22,7 +22,6 @@ class Variety(NamedTuple):
     the shares of the ten most frequent shapes, of the ten openings, and of the most frequent one.
     """
 
-    questions: int
     entropy: float
     shapes: float
     openings: float
@@ -36,9 +35,7 @@ def variety(questions: Iterable[Row], column: str) -> Variety:
     counts = Counter(shapes)
     total = len(shapes)
     entropy = -math.fsum(n / total * math.log2(n / total) for n in counts.values())
-    return Variety(
-        total, entropy, _share(counts, _MOST), _share(openings, _MOST), _share(openings, 1)
-    )
+    return Variety(entropy, _share(counts, _MOST), _share(openings, _MOST), _share(openings, 1))
 
 
 def _share(counts: Counter[str], most: int) -> float:

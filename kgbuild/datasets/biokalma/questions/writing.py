@@ -1,8 +1,8 @@
 """Make the requests by which a model annotates sentences, writes and rewrites, and read replies.
 
-The wording is our own; the tasks follow those of the BioKaLMA paper (appendices A.3 and D). A
-paragraph grows by one request per round, which contains the paragraph of the previous reply. The
-questions are made from the set, and the model words them anew.
+The wording is our own; the tasks follow those of the BioKaLMA paper (appendices A.3 and D, tables 9
+to 12). A paragraph grows by one request per round, which contains the paragraph of the previous
+reply. The questions are made from the set, and the model words them anew.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.data_files import read_toml
-from kgbuild.datasets.biokalma.sets.minimal import stands_in
+from kgbuild.datasets.biokalma.sets.minimal import plain_words, stands_in
 from kgbuild.english import date_levels, date_parsing
 from kgbuild.english.normalize import fold
 from kgbuild.models.chat import Failure, Message, Reply, Request
@@ -54,41 +54,27 @@ _NO_NUMBERS = re.compile(r"\[?none\]?\.?", re.IGNORECASE)
 
 
 def annotate(sentence: str, pool: Sequence[NamedPiece]) -> Request:
-    """Return the request for the numbers of the pieces of a pool that a sentence states.
-
-    Source: appendix A.3 of the paper, first iteration; table 9.
-    """
+    """Return the request for the numbers of the pieces of a pool that a sentence states."""
     shown = _facts("Sentence", _PROMPTS["sentence"], (_BIRTH, _DEATH, _STUDENT, _OCCUPATION))
     answer = "Facts: 1, 3, 4"
     return _request(_PROMPTS["annotate"], shown, answer, _facts("Sentence", sentence, pool))
 
 
 def extend(paragraph: str, pieces: Sequence[NamedPiece]) -> Request:
-    """Return the request for a paragraph with additional pieces of knowledge.
-
-    Source: appendix A.3 of the paper, second iteration and further ones; table 10.
-    """
+    """Return the request for a paragraph with additional pieces of knowledge."""
     example = _knowledge((_WORK_PLACE,), Paragraph=_PROMPTS["sentence"])
     task = _knowledge(pieces, Paragraph=paragraph)
     return _request(_PROMPTS["extend"], example, _PROMPTS["paragraph"], task)
 
 
 def rewrite(kind: str, question: str, subjects: Subjects, pieces: Sequence[NamedPiece]) -> Request:
-    """Return the request for a natural wording of a question; ``kind`` is "general" or "specific".
-
-    Source: appendix A.3 of the paper; tables 11 and 12.
-    """
-    example, task = (
-        _knowledge(needed, Question=text, Subjects=" and ".join(names))
-        for text, names, needed in (
-            (
-                _PROMPTS[f"{kind}_question"],
-                _PROMPTS["subjects"],
-                (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE),
-            ),
-            (question, subjects, pieces),
-        )
+    """Return the request to word a question naturally; ``kind`` is "general" or "specific"."""
+    example = _knowledge(
+        (_BIRTH, _STUDENT, _OCCUPATION, _WORK_PLACE),
+        Question=_PROMPTS[f"{kind}_question"],
+        Subjects=" and ".join(_PROMPTS["subjects"]),
     )
+    task = _knowledge(pieces, Question=question, Subjects=" and ".join(subjects))
     return _request(_PROMPTS[kind], example, _PROMPTS[f"{kind}_example"], task)
 
 
@@ -219,15 +205,10 @@ def _is_named(subject: str, partner: str, text: str) -> bool:
         text = re.sub(re.escape(partner), " ", text, flags=re.IGNORECASE)
     if stands_in(subject, text):
         return True
-    distinctive = (
-        {word for word in _words(subject) if len(word) > 1} - set(_words(partner)) - {"the"}
-    )
+    words, others = plain_words(subject).split(), plain_words(partner).split()
+    distinctive = {word for word in words if len(word) > 1} - {*others, "the"}
     capitals = [word for word in re.findall(r"\w+", text)[1:] if not word[0].islower()]
     return any(fold(word) in distinctive for word in capitals)
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", fold(text))
 
 
 def _is_mentioned(piece: NamedPiece, text: str) -> bool:

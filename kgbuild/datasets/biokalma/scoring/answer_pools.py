@@ -25,10 +25,7 @@ _ABSENT = """
     FROM biokalma_absent AS a
     JOIN biokalma_pool AS p USING (question_id, qid, property, "value")
 """
-"""The knowledge that is removed from the pools, with the round: the number of removed pieces.
-
-A piece is a statement of the minimum knowledge set.
-"""
+"""The knowledge that is removed from the pools, with the number of removed pieces of the set."""
 _Triples: TypeAlias = Mapping[tuple[str, str], Sequence[Triple]]
 """Triples by question id, and by scope, round or accuracy: the first columns of the queries."""
 

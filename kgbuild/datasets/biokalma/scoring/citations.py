@@ -4,8 +4,7 @@ A model cites a piece of knowledge in brackets after a statement, by the id of a
 labels of property and value in its prompt: ``[Q7259, occupation: mathematician]``. ``[NA]``
 follows a statement for which the model has no knowledge.
 
-Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
-knowledge-aware language model attribution (2024): sections 2.1 and 3.3, table 13.
+Source: sections 2.1 and 3.3, and table 13, of the BioKaLMA paper.
 """
 
 import functools
@@ -72,13 +71,11 @@ class Citation(NamedTuple):
     """A piece of knowledge that an answer cites.
 
     ``triple`` is a piece of the pool if the citation ``is_correct``; else it has the words of the
-    model, with empty texts for missing parts. ``is_of_unknown_item`` is true if the citation has
-    the id of an item that the pool says nothing about.
+    model, with empty texts for missing parts.
     """
 
     triple: Triple
     is_correct: bool
-    is_of_unknown_item: bool = False
 
 
 class Sentence(NamedTuple):
@@ -271,25 +268,25 @@ def _citations(content: str, pool: Pool) -> list[Citation]:
     while at < len(parts):
         width, piece = 1, None
         if items[at]:
-            citations += _unmatched(qid, rest, pool)
+            citations += _unmatched(qid, rest)
             qid, rest, property_ = items[at] or "", "", ""
         elif found := _longest(qid, property_, parts, marks, at, pool):
-            citations += _unmatched(qid, rest, pool)
+            citations += _unmatched(qid, rest)
             width, piece = found
             citations.append(Citation(piece, is_correct=True))
             rest, property_ = "", piece.property
         else:
             label, colon, _ = parts[at].partition(":")
             if colon:
-                citations += _unmatched(qid, rest, pool)
+                citations += _unmatched(qid, rest)
                 rest, property_ = parts[at], label.strip()
             elif rest or not property_:
                 rest += marks[at] + parts[at]
             elif parts[at].strip():
                 rest = f"{property_}:{parts[at]}"
         at += width
-    citations += _unmatched(qid, rest, pool)
-    return citations or [Citation(Triple(qid, "", ""), False, bool(qid) and not pool.knows(qid))]
+    citations += _unmatched(qid, rest)
+    return citations or [Citation(Triple(qid, "", ""), is_correct=False)]
 
 
 def _longest(
@@ -307,12 +304,11 @@ def _longest(
     return None
 
 
-def _unmatched(qid: str, text: str, pool: Pool) -> Iterator[Citation]:
+def _unmatched(qid: str, text: str) -> Iterator[Citation]:
     """Yield the incorrect citation of a text; none for the name of an item."""
     label, colon, value = (part.strip() for part in text.partition(":"))
     if colon and label.lower() != "name":
-        is_of_unknown_item = bool(qid) and not pool.knows(qid)
-        yield Citation(Triple(qid, label, value), False, is_of_unknown_item)
+        yield Citation(Triple(qid, label, value), is_correct=False)
 
 
 def _strict(content: str) -> str:

@@ -3,9 +3,6 @@
 A question has a pool of pieces of knowledge, which a model can cite, and a minimum knowledge set:
 the pieces that an answer needs. Pieces of the set can be removed from the pool; an answer should
 mark sentences about removed pieces with [NA].
-
-Source: X. Li, Y. Cao, L. Pan, Y. Ma and A. Sun, Towards verifiable generation: a benchmark for
-knowledge-aware language model attribution (2024).
 """
 
 from collections import defaultdict
@@ -231,7 +228,10 @@ def _counted(answer: AttributedAnswer, entailed: Mapping[SentenceClaim, bool]) -
         "uncited": Share(not citations, 1),
         "unread": Share(any(sentence.unread for sentence in answer.sentences), 1),
         "correctness": _share(citation.is_correct for citation in citations),
-        "unknown_items": _share(citation.is_of_unknown_item for citation in citations),
+        "unknown_items": _share(
+            bool(citation.triple.qid) and not reference.pool.knows(citation.triple.qid)
+            for citation in citations
+        ),
         "precision": precision,
         "recall": recall,
         "equivalent_precision": answer.precision(reference.needed_or_equivalent),

@@ -75,8 +75,7 @@ def request(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]
 
 
 def _prompt(question: str, knowledge: Sequence[Triple], names: Mapping[str, str]) -> str:
-    pool_text = pool_lines(knowledge, names)
-    return f"Question: {question}\n\n{pool_text}" if pool_text else f"Question: {question}"
+    return "\n\n".join(filter(None, (f"Question: {question}", pool_lines(knowledge, names))))
 
 
 def pool_lines(knowledge: Sequence[Triple], names: Mapping[str, str]) -> str:

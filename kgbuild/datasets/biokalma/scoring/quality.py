@@ -17,7 +17,7 @@ from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.biokalma.rows import GENERAL
 from kgbuild.datasets.biokalma.scoring.answer_pools import AnswerPools
 from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
-from kgbuild.datasets.biokalma.scoring.requests import LABELS
+from kgbuild.datasets.biokalma.scoring.requests import LABELS, QUESTIONS
 from kgbuild.datasets.scoring import AnswerSet, Scores
 from kgbuild.evaluate.answers import ALONE, OF_A_POOL
 from kgbuild.evaluate.bootstrap import Counted, Share, estimates
@@ -27,7 +27,6 @@ from kgbuild.models.chat import Failure, Reply, Request
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
 
-_QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
 _GRADES = ("1", "2", "3", "4", "5")
 _PROMPTS = read_toml("datasets/biokalma/quality.toml")
 METRICS = tuple(_PROMPTS["tasks"])
@@ -162,7 +161,7 @@ def unparsable_metric(metric: str) -> str:
 
 def _answer_texts(answer_set: AnswerSet, db: "Database") -> list[AnswerText]:
     labels = dict(db.read(LABELS).rows)
-    questions = {question_id: wordings for question_id, *wordings in db.read(_QUESTIONS).rows}
+    questions = {question_id: wordings for question_id, *wordings in db.read(QUESTIONS).rows}
     pools = AnswerPools(lambda query: db.read(query).rows, answer_set.path)
     texts = []
     for answer in answer_set.answers:

@@ -24,7 +24,8 @@ IRRELEVANT is the pool of another question.
 ALL_RIGHT = 100
 """The percentage of subjects whose pieces are right in a pool; the ablation lowers it."""
 
-_QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
+QUESTIONS = "SELECT question_id, specific_question, general_question FROM biokalma_questions"
+"""The questions by protocol, in the order of ``prompts.PROTOCOLS``."""
 _POOLS = """
     SELECT question_id, qid, property_label, "value" FROM {} AS pool WHERE pool.{} = {}
     ORDER BY question_id, qid, property, "value"
@@ -68,7 +69,7 @@ def requests(
     with db.reading():
         questions = {
             question_id: dict(zip(prompts.PROTOCOLS, texts, strict=True))
-            for question_id, *texts in db.read(_QUESTIONS).rows
+            for question_id, *texts in db.read(QUESTIONS).rows
         }
         pools = _pools(db, removed, accuracy)
         labels = dict(db.read(LABELS).rows)

@@ -4,8 +4,7 @@ Pieces are removed from pools, graphs of subjects are replaced by wrong ones, or
 pool of another question. Source: sections 4.4 (removals) and 5.3 (wrong graphs) of the BioKaLMA
 paper.
 
-The pool of a question has the pieces of knowledge that an answer may cite, its knowledge set those
-that an answer needs. The graph of a subject is the part of the pool about this subject.
+The graph of a subject is the part of the pool about this subject.
 """
 
 import math
@@ -70,7 +69,7 @@ def _implying(
     implying = [
         piece
         for piece in candidates
-        # The first test compares labels and words.toml, the second applies relations.toml.
+        # The first test applies words.toml, the second relations.toml.
         if minimality.implies(piece, needed) or minimality.follows(needed.triple, [piece.triple])
     ]
     remaining = [piece for piece in candidates if piece not in implying]

@@ -107,14 +107,12 @@ class Builder:
     def _examined(
         self, statements: Iterator[Triple], wanted: int
     ) -> Generator[tuple[Triple, Callable[[], PairDraft]]]:
-        """Yield each statement with a function that returns its draft, or rejects it."""
+        """Return each statement with a function that returns its draft, or rejects it."""
         here = self._drafter.examine
         if self._ahead is None:
-            yield from ((statement, partial(here, statement)) for statement in statements)
-            return
+            return ((statement, partial(here, statement)) for statement in statements)
         in_worker = partial(examiner, self._options, self._older)
-        with contextlib.closing(self._ahead.of(statements, wanted, here, in_worker)) as examined:
-            yield from examined
+        return self._ahead.of(statements, wanted, here, in_worker)
 
     def from_biographies(
         self, file: str, lines: Iterable[str], progress: Progress = no_progress

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.questions.question_texts import PairTexts
@@ -14,16 +15,13 @@ MAX_VALUES = 5
 """Maximum number of values of a property that one question asks for."""
 
 
+@dataclass(frozen=True)
 class AskedProperties:
     """Finds the candidates of questions; ``specificity`` returns that of a property."""
 
-    def __init__(
-        self, texts: PairTexts, minimality: Minimality, specificity: Callable[[str], float]
-    ):
-        self._lexicon = lexicon()
-        self._texts = texts
-        self._minimality = minimality
-        self._specificity = specificity
+    texts: PairTexts
+    minimality: Minimality
+    specificity: Callable[[str], float]
 
     def of(
         self, statement: Triple, joining: Sequence[Piece], pool: Sequence[Piece]
@@ -35,7 +33,7 @@ class AskedProperties:
         candidates: list[AskedProperty] = []
         dropped: list[Dropped] = []
         subject_qids = joined_items(statement)
-        names = [self._texts.name(qid) for qid in subject_qids]
+        names = [self.texts.name(qid) for qid in subject_qids]
         linked_qids = {item for piece in joining for item in (piece.qid, piece.value.text)}
         by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
         for piece in pool:
@@ -45,7 +43,7 @@ class AskedProperties:
             if self._is_joining(piece, joining):
                 by_property.pop((piece.qid, piece.pid), None)
         for (_, pid), pieces in by_property.items():
-            finest = self._minimality.finest(pieces)
+            finest = self.minimality.finest(pieces)
             revealed = [
                 piece
                 for piece in finest
@@ -56,19 +54,19 @@ class AskedProperties:
             faults = faults or [*self._faults(finest)]
             dropped += faults
             if not faults:
-                candidates.append(AskedProperty(tuple(finest), self._specificity(pid)))
+                candidates.append(AskedProperty(tuple(finest), self.specificity(pid)))
         return candidates, dropped
 
     def _is_joining(self, piece: Piece, joining: Sequence[Piece]) -> bool:
         """Return whether a piece joins the subjects, or follows from one that does."""
         return any(
-            piece.triple == joint.triple or self._minimality.follows(piece.triple, [joint.triple])
+            piece.triple == joint.triple or self.minimality.follows(piece.triple, [joint.triple])
             for joint in joining
         )
 
     def _is_asked_for(self, piece: Piece) -> bool:
         """Return whether questions ask for the property of a piece."""
-        return piece.pid in self._lexicon.properties and piece.pid not in self._lexicon.unasked
+        return piece.pid in lexicon().properties and piece.pid not in lexicon().unasked
 
     def nameable(self, pool: Sequence[Piece]) -> list[Piece]:
         """Return the pieces for which the name of a theme can ask: their values fit the wording."""
@@ -81,16 +79,16 @@ class AskedProperties:
 
     def _is_unfit(self, piece: Piece) -> bool:
         """Return whether the wording of its property does not fit the value of a piece."""
-        unfit = self._lexicon.wording(piece.pid).unfit_values
+        unfit = lexicon().wording(piece.pid).unfit_values
         return bool(unfit and re.search(unfit, piece.value_text))
 
     def _faults(self, pieces: Sequence[Piece]) -> Iterator[Dropped]:
         """Yield why no question can ask for the values of a property, as one entry; or nothing."""
-        first, wording = pieces[0], self._lexicon.wording(pieces[0].pid)
+        first, wording = pieces[0], lexicon().wording(pieces[0].pid)
         maximum = MAX_VALUES if wording.noun or wording.any_number else 1
         if unfit := next(filter(self._is_unfit, pieces), None):
             yield Dropped(first, "odd value", unfit.value_text)
-        elif self._texts.lacks_tense(pieces):
+        elif self.texts.lacks_tense(pieces):
             yield Dropped(first, "no tense", "")
         elif len(pieces) > maximum:
             yield Dropped(first, "many values", f"{len(pieces)} values")

@@ -73,7 +73,6 @@ class Drafter:
         older: Older | None = None,
     ):
         self.since = against(knowledge, older)
-        self._lexicon = lexicon()
         self._options = options
         self._are_people = options.of_class == PEOPLE
         self.pools = Pools(knowledge)
@@ -134,13 +133,13 @@ class Drafter:
             candidates = [
                 candidate
                 for candidate in candidates
-                if candidate.is_parallel and candidate.pid not in self._lexicon.by_theme
+                if candidate.is_parallel and candidate.pid not in lexicon().by_theme
             ]
         chosen, implied, general = self._chosen(statement, joining, first, candidates, pool)
         knowledge = [choice.piece for choice in chosen]
         return PairDraft(
             statement,
-            [*dict.fromkeys(self._lexicon.theme(piece.pid) for piece in knowledge[len(joining) :])],
+            [*dict.fromkeys(lexicon().theme(piece.pid) for piece in knowledge[len(joining) :])],
             chosen,
             [self._first_choice(piece) for piece in general.further],
             pool,
@@ -171,7 +170,7 @@ class Drafter:
         """
         nameable = self._candidates.nameable(pool)
         sets = [*self._grown(statement, joining, first, candidates)]
-        name = partial(generalise, self._lexicon, self.minimality, len(joining), nameable)
+        name = partial(generalise, self.minimality, len(joining), nameable)
         equal: list[tuple[list[Chosen], list[Dropped], GeneralSet]] = []
         widths = themes.WIDTHS_OF_PEOPLE if self._are_people else themes.WIDTHS_OF_THINGS
         for width, (chosen, dropped) in itertools.product(widths, sets):
@@ -201,10 +200,8 @@ class Drafter:
         stated = Counter(choice.piece.qid for choice in first[len(joining) :])
         qids = joined_items(statement)
         lacking = {qid: MIN_PIECES - stated[qid] for qid in qids}
-        opening = self._lexicon.theme(joining[0].pid)
-        options = themes.choices(
-            self._lexicon, candidates, lacking, self._options.seed, opening, self._are_people
-        )
+        opening = lexicon().theme(joining[0].pid)
+        options = themes.choices(candidates, lacking, self._options.seed, opening, self._are_people)
         for of_themes in options:
             chosen, implied = self._evolution.grow(first, of_themes, compare, rounds, lacking)
             counts = Counter(choice.piece.qid for choice in chosen[len(joining) :])
@@ -214,7 +211,7 @@ class Drafter:
                 yield chosen, implied
 
     def _themes(self, asked: Iterable[AskedProperty | Piece]) -> set[str]:
-        return {self._lexicon.theme(one.pid) for one in asked}
+        return {lexicon().theme(one.pid) for one in asked}
 
     def _compare(
         self, statement: Triple, pieces: Sequence[Piece], candidates: Sequence[AskedProperty]

@@ -124,16 +124,12 @@ class Evolution(NamedTuple):
         self, candidates: Sequence[AskedProperty], coherences: Sequence[float]
     ) -> list[tuple[AskedProperty, float, float]]:
         """Return candidates with coherence and score, the best first; a seeded hash breaks ties."""
-
-        def sort_key(row: tuple[AskedProperty, float, float]) -> tuple[float, str]:
-            candidate, _, score = row
-            return -score, stable_id(str(self.seed), *candidate.qids, candidate.pid)
-
         rows = [
             (one, coherence, self.alpha * one.specificity + (1 - self.alpha) * coherence)
             for one, coherence in zip(candidates, coherences, strict=True)
         ]
-        return sorted(rows, key=sort_key)
+        seed = str(self.seed)
+        return sorted(rows, key=lambda row: (-row[2], stable_id(seed, *row[0].qids, row[0].pid)))
 
 
 def _eligible(

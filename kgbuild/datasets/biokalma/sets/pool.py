@@ -53,9 +53,8 @@ class Pools:
         self._knowledge = knowledge
         self._lexicon = lexicon()
         self.pieces = functools.lru_cache(_CACHE_SIZE)(self._read)
-        self.property_label = functools.cache(self._property_label)
 
-    def _property_label(self, pid: str) -> str:
+    def property_label(self, pid: str) -> str:
         """Return the label of a property; its id if it has none."""
         return clean_label(self._knowledge.labels.label(pid) or self._lexicon.labels.get(pid, pid))
 

@@ -6,9 +6,10 @@ all that the pool has of both subjects for it.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from kgbuild.datasets.biokalma.questions.lexicon import Lexicon
+from kgbuild.datasets.biokalma.questions.lexicon import lexicon
 from kgbuild.datasets.biokalma.sets.candidates import MAX_VALUES
 from kgbuild.datasets.biokalma.sets.evolve import MIN_PIECES, AskedProperty
 from kgbuild.datasets.biokalma.sets.minimal import Minimality
@@ -30,7 +31,6 @@ class GeneralSet(NamedTuple):
 
 
 def choices(
-    lexicon: Lexicon,
     candidates: Sequence[AskedProperty],
     lacking: Mapping[str, int],
     seed: int,
@@ -47,18 +47,15 @@ def choices(
     The best choice has enough pieces about each subject that one clause can ask for, and one theme;
     a hash of the seed and the subjects orders equal ones, so that pairs are asked different things.
     """
+    names = lexicon().names
     by_topic: dict[str, list[AskedProperty]] = defaultdict(list)
     for candidate in candidates:
-        by_topic[lexicon.topic(candidate.pid)].append(candidate)
-    fit = [
-        topic
-        for topic in by_topic
-        if opening not in lexicon.names[lexicon.names[topic].theme].apart
-    ]
+        by_topic[lexicon().wording(candidate.pid).topic].append(candidate)
+    fit = [topic for topic in by_topic if opening not in names[names[topic].theme].apart]
     by_theme: dict[str, list[str]] = defaultdict(list)
     for topic in fit:
-        by_theme[lexicon.names[topic].theme].append(topic)
-    beside = [(topic, other) for topic in fit for other in lexicon.names[topic].beside]
+        by_theme[names[topic].theme].append(topic)
+    beside = [(topic, other) for topic in fit for other in names[topic].beside]
     # A user's pair may have candidates of one subject.
     is_free = not (of_people and all(candidate.is_parallel for candidate in candidates))
     thoughts = [*by_theme.values(), *beside, by_topic if is_free else ()]
@@ -73,7 +70,7 @@ def choices(
         enough = min(MIN_PIECES, min(shared.values(), default=0))
         pids = [candidate.pid for candidate in option]
         rank = stable_id("themes", str(seed), *lacking, *pids)
-        return -enough, len({*map(lexicon.theme, pids)}), rank
+        return -enough, len({*map(lexicon().theme, pids)}), rank
 
     for option in sorted(options, key=sort_key):
         pieces = Counter(piece.qid for candidate in option for piece in candidate.pieces)
@@ -82,7 +79,6 @@ def choices(
 
 
 def generalise(
-    lexicon: Lexicon,
     minimality: Minimality,
     joining: int,
     pool: Sequence[Piece],
@@ -96,15 +92,16 @@ def generalise(
     set have, with all values or none, as far as the set stays minimal with them. There is none if
     the set has two themes, or too many pieces.
     """
+    theme_of = partial(lexicon().theme, width=width)
     asked = knowledge[joining:]
-    theme, *others = {lexicon.theme(piece.pid, width) for piece in asked}
+    theme, *others = {theme_of(piece.pid) for piece in asked}
     if others:
         return None
     qids = {piece.qid for piece in asked}
     of_theme = [
         piece
         for piece in pool
-        if piece.qid in qids and lexicon.theme(piece.pid, width) == theme and piece not in knowledge
+        if piece.qid in qids and theme_of(piece.pid) == theme and piece not in knowledge
     ]
     by_property: dict[tuple[str, str], list[Piece]] = defaultdict(list)
     for piece in _of_all(qids, minimality.finest(of_theme), asked):

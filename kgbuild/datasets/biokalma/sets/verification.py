@@ -34,12 +34,21 @@ Claim = tuple[str, str]
 """An item and a property."""
 
 _SETS = """
-    SELECT question_id, q.source, q.split, scope, qid, property, len(string_split(relation, '/')) AS
-        joining, position
-    FROM biokalma_knowledge JOIN biokalma_questions AS q USING (question_id)
-    ORDER BY q.rowid, position
+    SELECT
+        question_id, q.source, q.split, scope, qid, property,
+        list(p.value_qid) FILTER (p.value_qid IS NOT NULL),
+        list(p."value") FILTER (p.value_qid IS NULL)
+    FROM biokalma_knowledge AS k
+    JOIN biokalma_questions AS q USING (question_id)
+    JOIN biokalma_pool AS p USING (question_id, qid, property)
+    WHERE k.position > len(string_split(q.relation, '/'))
+    GROUP BY ALL
+    ORDER BY min(q.rowid), min(k.position)
 """
-_POOLS = "SELECT question_id, qid, property, value, value_qid FROM biokalma_pool ORDER BY rowid"
+"""The claims of each set, with the items and the texts that its pool has of them.
+
+The joining statements are left out.
+"""
 
 
 class Values(NamedTuple):
@@ -175,18 +184,9 @@ def _is_in(value: Value, values: Values) -> bool:
 
 
 def _sets(db: "Database") -> list[Completeness]:
-    """Return the sets of all questions by scope; the joining statements are left out."""
-    pools: dict[str, dict[Claim, Values]] = defaultdict(
-        lambda: defaultdict(lambda: Values(set(), set()))
-    )
-    for question_id, qid, pid, text, value_qid in db.read(_POOLS).rows:
-        values = pools[question_id][qid, pid]
-        if value_qid:
-            values.items.add(value_qid)
-        else:
-            values.texts.add(text)
+    """Return the sets of all questions by scope."""
     claims: dict[tuple[str, str, str, str], dict[Claim, Values]] = defaultdict(dict)
-    for question_id, source, split, scope, qid, pid, joining, position in db.read(_SETS).rows:
-        if position > joining:
-            claims[question_id, source, split, scope][qid, pid] = pools[question_id][qid, pid]
+    for question_id, source, split, scope, qid, pid, items, texts in db.read(_SETS).rows:
+        values = Values({*(items or ())}, {*(texts or ())})
+        claims[question_id, source, split, scope][qid, pid] = values
     return [Completeness(*key, values) for key, values in claims.items()]
