@@ -4,10 +4,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.match_dates import reached
-from kgbuild.datasets.granola.scoring.metrics import Reached
 from kgbuild.datasets.granola.scoring.names import TrueNames
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer
+from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer
 from kgbuild.datasets.granola.scoring.words import (
     ReplyWord,
     codes,
@@ -231,11 +229,11 @@ class _Sentence:
         if head.answer is None:
             for place in places:
                 if place.answer and place.answer.level == 1:
-                    return reached(place.answer, f"{shown} in {place.answer.text}")
+                    return place.answer.reached(f"{shown} in {place.answer.text}")
             return Reached(None, reason=f"another name: {shown}")
         if head.answer.level == 1 and (other := self._other_part(places)):
             return Reached(None, reason=f"{shown} in {other}")
-        return reached(head.answer, f"the name {shown}")
+        return head.answer.reached(f"the name {shown}")
 
     def _other_part(self, places: Sequence[Named]) -> str:
         """Return the part of a state after a name that is not the true one, or ""."""
@@ -260,5 +258,5 @@ class _Sentence:
             if texts.issuperset(parts) and not (has_subject and asked.issuperset(parts)):
                 if self.claims and words[-1].text in parts and self._words[end].gap in {" ", ", "}:
                     return None
-                return reached(answer, f"the description {answer.text}")
+                return answer.reached(f"the description {answer.text}")
         return None

@@ -14,8 +14,8 @@ answers like "IDK". The paper has no values of τ and λ; see ``THRESHOLD``, ``D
 import functools
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from kgbuild.datasets.granola.scoring.truths import Reached
 from kgbuild.evaluate.bootstrap import Counted, Estimate, Share, estimates
 from kgbuild.evaluate.text_metrics import f1_of_counts, words
 from kgbuild.text.replies import answer_of, refuses
@@ -81,37 +81,6 @@ def informativeness(level: int | None, decay: float = DECAY) -> float:
     Source: step 2 of definition 1.
     """
     return 0.0 if level is None else math.exp(-decay * (level - 1))
-
-
-class Reached(NamedTuple):
-    """The first level that an answer matches, None if none, and whether the answer abstains.
-
-    ``information`` is the share of the bits of the finest answer that the true answer has, which
-    is ``matched``, and ``reason`` says why the answer matches it, or matches none. ``source`` is
-    the model that judged the answer, "" without one.
-    """
-
-    level: int | None
-    abstained: bool = False
-    information: float = 0.0
-    matched: str = ""
-    reason: str = ""
-    source: str = ""
-
-    @property
-    def right(self) -> bool:
-        """The GRANOLA accuracy: whether the answer matches a level."""
-        return self.level is not None
-
-    @property
-    def verdict(self) -> str:
-        """Whether the answer is "right" or "wrong", or "abstained"."""
-        return "abstained" if self.abstained else "right" if self.right else "wrong"
-
-    @property
-    def exact(self) -> bool:
-        """The standard accuracy: whether the answer matches the finest level."""
-        return self.level == 1
 
 
 def judge(answer: str, levels: Levels, threshold: float = THRESHOLD) -> Reached:

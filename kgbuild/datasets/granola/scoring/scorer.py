@@ -13,13 +13,12 @@ from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
-    Reached,
     informativeness,
     judge,
     score,
 )
 from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer, Truth
 from kgbuild.datasets.scoring import ScoreColumn, ScoreTable, Scoring, columns
 from kgbuild.errors import WrongCallError
 from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer

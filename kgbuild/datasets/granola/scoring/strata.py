@@ -5,7 +5,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.metrics import Levels, Reached
+from kgbuild.datasets.granola.scoring.metrics import Levels
+from kgbuild.datasets.granola.scoring.truths import Reached
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.text.replies import answer_of
 
