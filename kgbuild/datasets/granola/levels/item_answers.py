@@ -22,8 +22,8 @@ from kgbuild.datasets.granola.levels.order import (
     put_at_levels,
 )
 from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
-from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
+from kgbuild.datasets.granola.relation_facts import Population
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.native.arrays import Array
 from kgbuild.relations import Relation

@@ -15,7 +15,6 @@ from typing import TypeAlias
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.date_golds import gold_dates
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Gold, Level
@@ -26,7 +25,7 @@ from kgbuild.datasets.granola.questions.drafts import (
     with_distinct_questions,
     with_levels,
 )
-from kgbuild.datasets.granola.questions.golds import Golds, untold
+from kgbuild.datasets.granola.questions.golds import Golds, gold_dates, untold
 from kgbuild.datasets.granola.questions.question_texts import SubjectQuestions
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.since import Older, Since, Statement, against
