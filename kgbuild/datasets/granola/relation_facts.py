@@ -35,7 +35,6 @@ class Population:
 
     @functools.cached_property
     def _values(self) -> Numbers:
-        """The numbers of the values, sorted."""
         return arrays.distinct(self._read())
 
     def items(self) -> list[str]:
@@ -89,7 +88,6 @@ class RelationFacts:
         return Pairs(pairs.subjects[are_two], pairs.values[are_two])
 
     def _share_with_one_value(self, pid: str) -> float | None:
-        """Return the share of the subjects of a relation that have a single value, or None."""
         relation = catalog().relations.get(pid)
         if relation is None:
             return None

@@ -67,7 +67,9 @@ class ItemAnswers:
         countries = [(PLACE, qid) for qid in read_toml("english/demonyms.toml")]
         # Many questions have the same answers.
         self._exact_candidate = functools.cache(self._read_exact)
-        self._coarser_candidates = functools.cache(self._read_coarser)
+        self._coarser_candidates = functools.cache(
+            lambda qid: self._coarser_of(qid, self._profile(qid))
+        )
         self._linker = FacetLinker(lambda: {*self._measure.facets(), *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold]) -> list[Gold]:
@@ -143,8 +145,7 @@ class ItemAnswers:
             gold = [Gold((self._labels.label(place) or text,), place) for place in places]
             return self.levelled(gold, subject, min_bits)[0] if gold else []
         profile = self._profile_of_words(text, facets, kind)
-        phrases = self._coarser.answers("", profile)
-        answers = [self._coarser_candidate(phrase) for phrase in phrases]
+        answers = self._coarser_of("", profile)
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
         if not exact:
@@ -216,10 +217,8 @@ class ItemAnswers:
         ]
         return unambiguous(text, self._labels.aliases(qid), tuple(others))
 
-    def _read_coarser(self, qid: str) -> list[RawAnswer]:
-        profile = self._profile(qid)
-        phrases = self._coarser.answers(qid, profile)
-        return [self._coarser_candidate(phrase) for phrase in phrases]
+    def _coarser_of(self, qid: str, profile: Profile) -> list[RawAnswer]:
+        return [self._coarser_candidate(phrase) for phrase in self._coarser.answers(qid, profile)]
 
     def _coarser_candidate(self, phrase: Coarser) -> RawAnswer:
         bits, implied, tier = self._measure_facets(phrase.facets)

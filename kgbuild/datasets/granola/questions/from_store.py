@@ -170,7 +170,6 @@ class _Relation:
         return subjects, draft
 
     def _stated(self, subject: str) -> list[Statement]:
-        """Return what the store states of a subject."""
         pid = self._relation.pid
         values: Iterable[str] = self._facts.values(subject, self._relation)
         if self._relation.object_kinds == DATE:

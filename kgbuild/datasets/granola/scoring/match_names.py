@@ -6,14 +6,7 @@ from typing import NamedTuple
 
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer
-from kgbuild.datasets.granola.scoring.words import (
-    ReplyWord,
-    codes,
-    key,
-    listed,
-    parts_of_states,
-    sentences,
-)
+from kgbuild.datasets.granola.scoring.words import CODES, STATES, ReplyWord, key, listed, sentences
 from kgbuild.text.claims import denies, event_of
 from kgbuild.text.sentences import MONTHS
 
@@ -189,7 +182,7 @@ class _Sentence:
     def in_full(self, claim: Named) -> str:
         """Return a name as it is written; a part of a state by its name."""
         written = self.shown(claim)
-        return codes().get(written, written)
+        return STATES.get(written, written)
 
     def groups(self) -> list[_Group]:
         """Return the lists of names in their order."""
@@ -237,10 +230,9 @@ class _Sentence:
 
     def _other_part(self, places: Sequence[Named]) -> str:
         """Return the part of a state after a name that is not the true one, or ""."""
-        parts = parts_of_states()
-        true = {parts.get(key(answer.text)) for answer in self._truth.answers} - {None}
+        true = {CODES.get(key(answer.text)) for answer in self._truth.answers} - {None}
         for claim in itertools.takewhile(lambda claim: not claim.answer, places):
-            part = parts.get(key(self.in_full(claim)))
+            part = CODES.get(key(self.in_full(claim)))
             if part and true and part not in true:
                 return self.shown(claim)
         return ""

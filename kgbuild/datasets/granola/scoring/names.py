@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
+from kgbuild.datasets.granola.scoring.words import CODES, key, listed, words
 
 _LEAST_INITIALS = 2
 _MOST_INITIALS = 3
@@ -31,7 +31,6 @@ class TrueNames:
 
     @cached_property
     def _texts(self) -> dict[str, TrueAnswer]:
-        """The answers by their texts."""
         return {key(answer.text): answer for answer in self._own}
 
     @cached_property
@@ -78,12 +77,10 @@ class TrueNames:
 
     @cached_property
     def _first_words(self) -> Set[str]:
-        """The first words of all names."""
         return {name.partition(" ")[0] for name in self.answers}
 
     @cached_property
     def _longest(self) -> int:
-        """The number of words of the longest name."""
         return max((1 + name.count(" ") for name in self.answers), default=0)
 
     def at(self, texts: Sequence[str], start: int) -> Iterator[tuple[int, TrueAnswer]]:
@@ -132,7 +129,6 @@ def _forms(names: tuple[str, ...], *, is_thing: bool, is_place: bool) -> tuple[s
     return _no_kinds([*things, *(form for name in names if is_place for form in _of_place(name))])
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def _of_place(name: str) -> tuple[str, ...]:
     """Return a place without its kind and without the area after a comma, and its code.
 
@@ -145,10 +141,9 @@ def _of_place(name: str) -> tuple[str, ...]:
     bare = [word for word in parts if word in kept or word not in listed("kinds")]
     while bare and bare[0] in {"of", "de"}:
         del bare[0]
-    return tuple(filter(None, (head, " ".join(bare), code_of().get(head))))
+    return tuple(filter(None, (head, " ".join(bare), CODES.get(head))))
 
 
-@functools.lru_cache(maxsize=1 << 12)
 def _of_thing(name: str) -> tuple[str, ...]:
     """Return "juilliard" for "Juilliard School", "ea" for "Electronic Arts"."""
     parts, forms = key(name).split(), []

@@ -95,7 +95,6 @@ class Granularity:
         self._truths: dict[str, Truth] = {}
 
     def _read(self, answers: Iterable[Answer]) -> None:
-        """Read the true answers to the questions of some answers."""
         asked = [*{answer.asked for answer in answers}]
         true: dict[str, list[TrueAnswer]] = defaultdict(list)
         with self._db.reading():

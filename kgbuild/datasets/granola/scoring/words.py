@@ -85,24 +85,11 @@ def listed(*names: str) -> frozenset[str]:
 
     Those of ``types`` and ``kinds`` are no names by themselves.
     """
-    lists = read_toml("datasets/granola/scoring/words.toml")
-    return frozenset(word for name in names for word in lists[name].split())
+    return frozenset(word for name in names for word in _WORDS[name].split())
 
 
-@functools.cache
-def parts_of_states() -> Mapping[str, str]:
-    """Return the parts of states by their keys: "Arizona"."""
-    return {key(name): name for name in codes().values()}
-
-
-@functools.cache
-def code_of() -> Mapping[str, str]:
-    """Return the codes of the parts of states in small letters, by the keys of their names."""
-    return {key(name): code.lower() for code, name in codes().items()}
-
-
-@functools.cache
-def codes() -> Mapping[str, str]:
-    """Return the parts of states by their codes in capitals: "CA"."""
-    names: Mapping[str, str] = read_toml("datasets/granola/states.toml")["states"]
-    return names
+_WORDS = read_toml("datasets/granola/scoring/words.toml")
+STATES: Mapping[str, str] = _WORDS["states"]
+"""The parts of states by their codes in capitals: "CA"."""
+CODES: Mapping[str, str] = {key(name): code.lower() for code, name in STATES.items()}
+"""Their codes in small letters, by the keys of their names."""
