@@ -4,9 +4,16 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.names import TrueNames
+from kgbuild.datasets.granola.scoring.names import (
+    CODES,
+    STATES,
+    ReplyWord,
+    TrueNames,
+    key,
+    listed,
+    sentences,
+)
 from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer
-from kgbuild.datasets.granola.scoring.words import CODES, STATES, ReplyWord, key, listed, sentences
 from kgbuild.text.claims import denies, event_of
 from kgbuild.text.sentences import MONTHS
 

@@ -8,9 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from kgbuild.datasets.granola.scoring.match_names import match_item
-from kgbuild.datasets.granola.scoring.names import TrueNames
+from kgbuild.datasets.granola.scoring.names import TrueNames, key
 from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import key
 from kgbuild.english import date_levels
 from kgbuild.english.date_mentions import DateMention, find_dates
 from kgbuild.text.claims import corrected, denies, event_of
