@@ -88,12 +88,7 @@ def drafts_of(
     It raises ``Rejected`` for a subject without a question.
     """
     _, draft = _Relation(knowledge, relation, options, older).drafts()
-    return _levelled(draft)
-
-
-def _levelled(draft: Callable[[str], RowDraft]) -> Callable[[str], RowDraft]:
-    """Return the function that drafts questions with levels, none of which a model adds."""
-    return lambda subject: with_levels(draft(subject))
+    return draft
 
 
 _Answer: TypeAlias = Callable[[str, str], tuple[Sequence[Gold], Level]]
@@ -118,8 +113,7 @@ class _Relation:
         """Return the rows of the relation, with the rejected subjects."""
         started = time.monotonic()
         pid = self._relation.pid
-        subjects, draft = self.drafts(progress)
-        draft = draft if ask else _levelled(draft)
+        subjects, draft = self.drafts(progress, ask)
         drafts: list[RowDraft] = []
         rejections: list[Rejection] = []
         with contextlib.closing(self._examined(subjects, draft, ahead)) as examined:
@@ -139,11 +133,12 @@ class _Relation:
         return built
 
     def drafts(
-        self, progress: Progress = no_progress
+        self, progress: Progress = no_progress, ask: Ask | None = None
     ) -> tuple[Numbers | Positions, Callable[[str], RowDraft]]:
         """Return the numbers of the subjects, and a function that drafts the question about one.
 
-        The function raises ``Rejected`` for subjects without a question.
+        The function raises ``Rejected`` for subjects without a question. A draft has its levels,
+        unless a model is asked for further answers.
         """
         is_date = self._relation.object_kinds == DATE
         subjects, answer = self._dates() if is_date else self._items(progress)
@@ -155,7 +150,7 @@ class _Relation:
                 self._since.check(self._stated(subject), alternatives=True)
             question = texts.question(subject)
             gold, level = answer(subject, question)
-            return RowDraft(
+            row = RowDraft(
                 key=f"{subject} {pid}",
                 relation=pid,
                 question=question,
@@ -166,6 +161,7 @@ class _Relation:
                 source=pid,
                 level=level,
             )
+            return row if ask else with_levels(row)
 
         return subjects, draft
 
