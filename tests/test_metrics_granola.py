@@ -5,7 +5,6 @@ import math
 import re
 import string
 from collections.abc import Sequence
-from itertools import permutations
 
 import duckdb
 import pytest
@@ -189,12 +188,6 @@ def test_at_its_threshold_a_date_matches_its_own_level_only(day: datetime.date) 
         assert {matched_level(text, levels, DATE_THRESHOLD) for text in texts} == {number}
 
 
-def test_a_match_is_above_the_threshold() -> None:
-    # The definition says "exceeds": the F1 of these is exactly 1/2.
-    assert matched_level("Rome", [["City of Rome"]], 0.5) is None
-    assert matched_level("Rome", [["City of Rome"]], 0.49) == 1
-
-
 @given(texts, true_levels, thresholds)
 def test_the_level_is_the_smallest_with_a_match_or_that_of_the_same_words(
     answer: str, levels: Sequence[Sequence[str]], threshold: float
@@ -229,11 +222,6 @@ def test_informativeness_as_it_is_defined() -> None:
     assert informativeness(3, decay=0.3) == math.exp(-0.6)
     assert informativeness(1, decay=5.0) == 1.0
     assert informativeness(9, decay=0.0) == 1.0  # then it is the accuracy
-
-
-@given(st.integers(1, 30), st.floats(0.01, 5))
-def test_informativeness_falls_with_the_level(level: int, decay: float) -> None:
-    assert 1 >= informativeness(level, decay) > informativeness(level + 1, decay) > 0
 
 
 @given(st.sampled_from(IDK), true_levels, thresholds)
@@ -287,13 +275,6 @@ def test_a_score_of_nothing() -> None:
         "selective_information",
     }
     assert (values(silent)["informativeness"], values(silent)["abstained"]) == (0, 1)
-
-
-def test_the_order_of_answers_makes_no_difference() -> None:
-    # Added up one by one, these differ in their last digit with the order.
-    results = [Reached(1), Reached(2), Reached(3)]
-    (one, *others) = [score(order, decay=0.1) for order in permutations(results)]
-    assert all(other == one for other in others)
 
 
 @settings(max_examples=20)  # each draws thousands of samples
