@@ -1,4 +1,4 @@
-"""Answers that a question tells, and coarser answers of several gold answers that can be compared."""
+"""Answers that a question tells, and coarser answers of several gold answers."""
 
 from collections.abc import Sequence
 

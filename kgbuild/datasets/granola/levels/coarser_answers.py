@@ -228,7 +228,6 @@ class CoarserAnswers:
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:
-    """Return the facets of a profile in one dimension."""
     return [facet for facet in profile.facets if facet[0] == dimension]
 
 

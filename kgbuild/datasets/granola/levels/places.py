@@ -91,25 +91,24 @@ class Places:
 
     def _steps(self, place: str, seated: bool) -> Iterator[tuple[str, Proof]]:
         """Yield the places around a place that statements or its description name."""
-        pids = (*(SEATS if seated else ()), AREA_OF)
+        is_former = self.history.is_former
         areas: Areas = {
             area: (Evidence(place, pid, area),)
-            for pid in pids
+            for pid in (*(SEATS if seated else ()), AREA_OF)
             for area in self._values(place, pid)
-            if self.may_contain(area, place) and not (seated and self.is_country(area))
+            if self.may_contain(area, place)
+            and not is_former(area)
+            and not (seated and self.is_country(area))
         }
-        countries = {
-            country: (Evidence(place, COUNTRY_OF, country),)
-            for country in self._values(place, COUNTRY_OF)
-            if self.may_contain(country, place)
-        }
-        is_former = self.history.is_former
-        areas = {area: path for area, path in areas.items() if not is_former(area)}
         certain = self._with_others(place, self._without_alternatives(areas), seated)
         yield from certain.items()
-        present = [area for area in countries if not is_former(area)]
-        if country := self._country(place, present, areas | certain):
-            yield country, countries[country]
+        countries = [
+            country
+            for country in self._values(place, COUNTRY_OF)
+            if self.may_contain(country, place) and not is_former(country)
+        ]
+        if country := self._country(place, countries, areas | certain):
+            yield country, (Evidence(place, COUNTRY_OF, country),)
 
     def _with_others(self, place: str, areas: Areas, seated: bool) -> Areas:
         """Return areas of today that a place names, with those that it does not name.

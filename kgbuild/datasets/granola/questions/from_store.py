@@ -215,8 +215,7 @@ class _Relation:
                 raise Rejected("no country", ", ".join(values))
             if self._relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
-            arguments = finest, name, self._options.min_bits
-            level = partial(answers.levelled, *arguments)
+            level = partial(answers.levelled, finest, name, self._options.min_bits)
             return gold, partial(untold, question, level)
 
         return distinct(facts.pairs(self._relation).subjects), answer
