@@ -126,7 +126,7 @@ class TrueNames:
         """The answers by their texts and aliases; a word such as "university" is no alias."""
         found: dict[str, TrueAnswer] = {}
         for answer in self._own:
-            found.update(dict.fromkeys(_keys(answer.names[1:]), answer))
+            found.update(dict.fromkeys(_no_kinds(map(key, answer.aliases)), answer))
         return found | self._texts
 
     @cached_property
@@ -202,12 +202,6 @@ class TrueNames:
 def _no_kinds(forms: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are more than a word for a kind of things."""
     return tuple(form for form in forms if form and form not in listed("types", "kinds"))
-
-
-@functools.lru_cache(maxsize=1 << 15)
-def _keys(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the keys of names; many questions share the coarser answers."""
-    return _no_kinds(map(key, names))
 
 
 @functools.lru_cache(maxsize=1 << 15)
