@@ -141,9 +141,3 @@ def test_failures_are_no_verdicts() -> None:
     assert inconsistency([BUDGET, reply("Maybe")]) == BUDGET
     assert inconsistency([reply("Maybe")]) == Failure("nonsense", "neither yes nor no")
     assert inconsistency([]) == Failure("nonsense", "neither yes nor no")
-
-
-@given(st.lists(st.text() | st.sampled_from(["yes", "no"]), max_size=5))
-def test_a_share_is_one(texts: list[str]) -> None:
-    share = inconsistency([reply(text) for text in texts])
-    assert isinstance(share, Failure) or 0 <= share <= 1

@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
+    Stratum,
     informativeness,
     judge,
     matched_level,
+    nearness,
     score,
+    strata,
 )
 from kgbuild.datasets.granola.scoring.scorer import SCORING
-from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer, Truth
 from kgbuild.english import date_levels
 from kgbuild.evaluate.bootstrap import Share

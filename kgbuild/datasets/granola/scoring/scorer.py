@@ -13,11 +13,13 @@ from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
+    Stratum,
     informativeness,
     judge,
+    nearness,
     score,
+    strata,
 )
-from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
 from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer, Truth
 from kgbuild.datasets.scoring import ScoreColumn, ScoreTable, Scoring, columns
 from kgbuild.errors import WrongCallError
