@@ -189,11 +189,6 @@ def test_unresolved_questions_are_rejected(make: Callable[..., FileBuilder]) -> 
     assert made.candidates == 5
 
 
-def test_a_file_without_a_resolved_question(enrich: Enrich) -> None:
-    made = enrich(asked("Why?"))
-    assert (made.rows, made.candidates, made.relation) == (0, 1, "mine.json")
-
-
 def test_the_name_of_a_file_names_the_relation(enrich: Enrich) -> None:
     record = asked("Cradle of Ann Lee?", subject_qid="Q1")
     assert enrich(record).rows == 0
