@@ -106,10 +106,8 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
         knowledge = store.knowledge(catalog().kinds)
         grounds = {bits: CommonAnswer(knowledge, store.names, bits) for bits in (0.0, 0.5, 1.0)}
 
-        def asked(
-            pid: str, *said: str, subject: str = "", name: str = "", min_bits: float = 0.5
-        ) -> str:
-            question = Sampled("", catalog().relations[pid], subject, name)
+        def asked(pid: str, *said: str, name: str = "", min_bits: float = 0.5) -> str:
+            question = Sampled("", catalog().relations[pid], name)
             return grounds[min_bits].find(question, said)
 
         yield asked

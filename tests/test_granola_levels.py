@@ -1,7 +1,6 @@
 """Put candidates at levels: dropped answers with their reasons, and the order of the others."""
 
-from collections.abc import Iterable, Mapping, Set
-from types import MappingProxyType
+from collections.abc import Iterable
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -15,12 +14,18 @@ from kgbuild.wikidata import Value
 
 
 def candidate(
-    text: str, bits: float, implies: str = "", *aliases: str, says: str = "", tier: int = 0
+    text: str,
+    bits: float,
+    implies: str = "",
+    *aliases: str,
+    says: str = "",
+    tier: int = 0,
+    kind: str = "place",
 ) -> RawAnswer:
     """Return a candidate that says its own text, or ``says``, and implies what is listed."""
     said = frozenset[object]({says or text})
     implied = said | {*filter(None, implies.split(", "))}
-    return RawAnswer(text, aliases, None, "place", bits, said, implied, (), tier)
+    return RawAnswer(text, aliases, None, kind, bits, said, implied, (), tier)
 
 
 GOLD = candidate("Paris", 9.0, "France, Europe", "City of Light")
@@ -337,26 +342,9 @@ def test_another_date_of_a_model_is_unconfirmed() -> None:
 KEYS = "bcdef"
 
 
-def order(
-    bits: Mapping[str, float],
-    above: Mapping[str, Set[str]],
-    tiers: Mapping[str, int] = MappingProxyType({}),
-    kind: str = "place",
-) -> list[Levelled]:
-    def told_by(text: str, bits: float) -> RawAnswer:
-        implied = frozenset({text, *above.get(text, ())})
-        tier = tiers.get(text, 0)
-        return RawAnswer(text, (), None, kind, bits, frozenset({text}), implied, (), tier)
-
-    coarser = [told_by(text, count) for text, count in bits.items()]
-    answers, _ = put_at_levels([told_by("gold", 31.0)], coarser, frozenset(), 0.0, "")
-    return answers
-
-
 def test_circles_are_broken() -> None:
-    above = {"b": {"c"}, "c": {"d"}, "d": {"b"}}
-    answers = order({"b": 3.0, "c": 2.0, "d": 1.0}, above)
-    assert [answer.candidate.text for answer in answers] == ["gold", "b", "c", "d"]
+    ring = [candidate("b", 3.0, "c"), candidate("c", 2.0, "d"), candidate("d", 1.0, "b")]
+    assert [text for _, text, _ in told(ring)[0]] == ["Paris", "b", "c", "d"]
 
 
 @given(
@@ -373,9 +361,13 @@ def test_every_answer_has_a_level(
     for one, other in sorted(edges, reverse=True):
         if one < other:
             above[one] |= {other} | above[other]
-    answers = order(bits, above, tiers=tiers, kind=kind)
-    levels = {answer.candidate.text: answer.level for answer in answers}
-    assert sorted(levels) == sorted((*bits, "gold"))
+    coarser = [
+        candidate(text, count, ", ".join(above[text]), tier=tiers.get(text, 0), kind=kind)
+        for text, count in bits.items()
+    ]
+    answers, _ = told(coarser, min_bits=0.0)
+    levels = {text: level for level, text, _ in answers}
+    assert sorted(levels) == sorted((*bits, "Paris"))
     assert {*levels.values()} == {*range(1, max(levels.values()) + 1)}  # no gap
     implied = {(one, other) for one, others in above.items() for other in others} & {
         (one, other) for one in bits for other in bits
@@ -391,16 +383,14 @@ def test_every_answer_has_a_level(
         for other in last:
             is_finer = tiers.get(one, 0) > tiers.get(other, 0)
             assert (levels[one] < levels[other]) == is_finer
-    assert answers == order(
-        dict(reversed(bits.items())), above, tiers=tiers, kind=kind
-    )  # in any order
+    assert answers == told(coarser[::-1], min_bits=0.0)[0]  # in any order
 
 
 def test_descriptions_of_one_tier_that_nothing_implies_share_a_level() -> None:
     # Two people: a screenwriter, and an animator who is described as a writer, too.
-    bits = {"screenwriter": 5.0, "writer": 4.0, "animator": 6.0}
-    answers = order(bits, {"screenwriter": {"writer"}}, kind="occupation")
-    assert [(answer.level, answer.candidate.text) for answer in answers[1:]] == [
+    occupations = {"screenwriter": (5.0, "writer"), "writer": (4.0, ""), "animator": (6.0, "")}
+    coarser = [candidate(text, *said, kind="class") for text, said in occupations.items()]
+    assert [(level, text) for level, text, _ in told(coarser)[0][1:]] == [
         (2, "animator"),
         (2, "screenwriter"),
         (3, "writer"),

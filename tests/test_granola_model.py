@@ -117,7 +117,6 @@ def test_the_consistency_request_has_examples() -> None:
     assert [turn.role for turn in turns] == [*["user", "assistant"] * 5, "user"]
     assert {turn.content for turn in turns[1::2]} == {"Yes", "No"}
     assert turns[-1].content == "Question: Who painted Orbit?\nDescription: motorcycle maker"
-    assert len(consistency_requests("Who painted Orbit?", "painting", samples=2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -142,9 +141,3 @@ def test_failures_are_no_verdicts() -> None:
     assert inconsistency([BUDGET, reply("Maybe")]) == BUDGET
     assert inconsistency([reply("Maybe")]) == Failure("nonsense", "neither yes nor no")
     assert inconsistency([]) == Failure("nonsense", "neither yes nor no")
-
-
-@given(st.lists(st.text() | st.sampled_from(["yes", "no"]), max_size=5))
-def test_a_share_is_one(texts: list[str]) -> None:
-    share = inconsistency([reply(text) for text in texts])
-    assert isinstance(share, Failure) or 0 <= share <= 1

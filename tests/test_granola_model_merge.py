@@ -12,8 +12,8 @@ from kgbuild.datasets.granola.levels.classes import Facet
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.linker import FacetLinker
 from kgbuild.datasets.granola.levels.order import MODEL, Gold, new_answers, put_at_levels
-from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import Profiles
+from kgbuild.datasets.granola.relation_facts import Population
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.graph.open import Store
 from kgbuild.rows import Evidence

@@ -6,8 +6,9 @@ import pytest
 
 from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.levels.classes import BROADER
-from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
+from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
+from kgbuild.datasets.granola.levels.order import RawAnswer
 from kgbuild.datasets.granola.levels.profiles import Profiles
 from kgbuild.graph.open import Store
 from kgbuild.rows import Evidence
@@ -29,7 +30,7 @@ from tests.test_granola_profile import (
     item,
 )
 
-Say = Callable[..., list[Coarser]]
+Say = Callable[..., list[RawAnswer]]
 LABEL, BAND = "Q18127", "Q215380"
 CALIFORNIA, HOLLYWOOD, AMERICA = "Q99", "Q34006", "Q49"
 
@@ -52,17 +53,17 @@ LABELS = (
 def say(store_of: Callable[..., Store]) -> Say:
     """Return a function that loads items and words what may be answered instead of an item."""
 
-    def said(pid: str, *items: str, qid: str = "Q1") -> list[Coarser]:
+    def said(pid: str, *items: str, qid: str = "Q1") -> list[RawAnswer]:
         relation = catalog().relations[pid]
         profiles = Profiles(store_of(*items).knowledge(catalog().kinds))
         of_class = relation.accepts_classes
         profile = profiles.of_class(qid, pid) if of_class else profiles.profile(qid)
-        return list(CoarserAnswers(relation, profiles).answers(qid, profile))
+        return list(CoarserAnswers(relation, profiles, lambda _: 1.0).answers(qid, profile))
 
     return said
 
 
-def texts(results: list[Coarser]) -> list[str]:
+def texts(results: list[RawAnswer]) -> list[str]:
     return [one.text for one in results]
 
 
@@ -135,21 +136,14 @@ def test_an_american_playwright(say: Say) -> None:
         Evidence(PLAYWRIGHT, "P279", WRITER),
         Evidence("Q1", "P27", USA),
     )
-    assert results["an American playwright"] == Coarser(
-        text="an American playwright",
-        aliases=("an American dramatist",),
-        qid=None,
-        facets=(("people", "American"), ("P106", PLAYWRIGHT)),
-        evidence=(citizen, bears),
-    )
+    playwright, writer = results["an American playwright"], results["a writer"]
+    assert (playwright.aliases, playwright.qid) == (("an American dramatist",), None)
+    assert playwright.facets == {("people", "American"), ("P106", PLAYWRIGHT)}
+    assert playwright.evidence == (citizen, bears)
     # An American writer is a writer, but need not be a playwright.
-    assert results["a writer"] == Coarser(
-        text="a writer",
-        aliases=("an American writer",),
-        qid=WRITER,
-        facets=(("P106", WRITER),),
-        evidence=(bears, subclass),
-    )
+    assert (writer.aliases, writer.qid) == (("an American writer",), WRITER)
+    assert writer.facets == {("P106", WRITER)}
+    assert writer.evidence == (bears, subclass)
     assert [one.kind for one in results.values()] == [
         "people + occupation",
         "occupation",
@@ -395,7 +389,7 @@ def test_a_position_has_those_above_it(say: Say) -> None:
         bearers(5000, 5, "P413", "Q2"),
     )
     assert [(one.text, one.kind) for one in results] == [("defender (sports)", "class")]
-    assert results[0].facets == ((BROADER + "P413", "Q2"),)
+    assert results[0].facets == {(BROADER + "P413", "Q2")}
 
 
 def test_items_without_facets(say: Say) -> None:

@@ -5,10 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
+from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts, safe_dates
 from kgbuild.graph.open import Store
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
+from kgbuild.wikidata import Value
 
 Make = Callable[..., RelationFacts]
 
@@ -80,3 +81,28 @@ def test_values_of_one_subject_and_of_all_agree(sample: Store) -> None:
             population = facts.population(one).sampled()
             assert sorted(population) == sorted({value for _, value in pairs})
     assert results > 1000
+
+
+def date(text: str, precision: int | None = None) -> Value:
+    return Value("time", f"{text}T00:00:00Z", precision=precision)
+
+
+@pytest.mark.parametrize(
+    ("value", "description", "precision"),
+    [
+        (date("1960-01-01"), "book", "none"),  # a year, a decade, or
+        (date("2000-01-01"), None, "none"),  # a century
+        (date("-0099-01-01"), None, "none"),  # 100 BC
+        (date("1960-01-01"), "1960 book", 9),
+        (date("1960-01-01"), "book of 19601 pages", "none"),
+        (date("1953-01-01"), None, None),  # who would call a decade so?
+        (date("1960-05-03"), None, None),
+        (date("1950-01-01", 7), None, 7),  # a dump with precisions is believed
+        (date("1950-01-01", 9), None, 9),
+    ],
+)
+def test_the_precision_of_a_round_year_is_certain_if_it_is_stated(
+    value: Value, description: str | None, precision: int | str | None
+) -> None:
+    expected = [] if precision == "none" else [value._replace(precision=precision)]
+    assert safe_dates([value], description) == expected

@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 
 from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
-    Reached,
+    Stratum,
     informativeness,
     judge,
     matched_level,
+    nearness,
     score,
+    strata,
 )
 from kgbuild.datasets.granola.scoring.scorer import SCORING
-from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer, Truth
 from kgbuild.english import date_levels
 from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.text_metrics import f1, normalise

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from kgbuild.graph.open import Store
     from kgbuild.tables.database import Database
 
-_QUESTIONS = (
-    "SELECT question_id, question, relation, subject_qid, subject_label FROM granola_questions"
-)
+_QUESTIONS = "SELECT question_id, question, relation, subject_label FROM granola_questions"
 
 _SAMPLES = """
     SELECT item_id AS question_id, text AS answer, model, protocol, sample FROM predictions
@@ -172,7 +170,7 @@ def by_graph(store: "Store", progress: Progress = no_progress) -> Method:
         for row, texts in asked:
             progress("aggregating", len(results), len(asked))
             relation = common.relation(row["relation"])
-            question = Sampled(row["question"], relation, row["subject_qid"], row["subject_label"])
+            question = Sampled(row["question"], relation, row["subject_label"])
             results.append(common.find(question, texts))
         return results
 

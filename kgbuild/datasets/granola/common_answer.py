@@ -27,11 +27,10 @@ _NOT_IN_NAME = re.compile(r"^the |\.$", re.IGNORECASE)
 
 
 class Sampled(NamedTuple):
-    """A question, its relation, and the id and the name of its subject; empty if unknown."""
+    """A question, its relation, and the name of its subject, empty if unknown."""
 
     text: str
     relation: Relation
-    subject: str
     name: str
 
 
@@ -114,7 +113,6 @@ class CommonAnswer:
         return next(filter(None, results), ())
 
     def _by_date(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
-        """Return a date and its coarser forms."""
         value = date_parsing.read(said(text, question.text, is_date=True))
         if value is None:
             return ()
@@ -124,7 +122,6 @@ class CommonAnswer:
         return _candidates(answers.levelled(gold, question.name, self._min_bits)[0])
 
     def _by_name(self, question: Sampled, text: str) -> Sequence[RawAnswer]:
-        """Return the levels of the item with a name."""
         qid = self._resolver.item(text, question.relation)
         if qid is None:
             return ()

@@ -14,8 +14,8 @@ if (_MODULES := Path(__file__).with_name("kgbuild.zip")).is_file():  # in a rele
 
 from kgbuild.datasets.granola.scoring.majority import majority
 from kgbuild.datasets.granola.scoring.matcher import match
-from kgbuild.datasets.granola.scoring.metrics import Reached, score
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.datasets.granola.scoring.metrics import score
+from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer, Truth
 from kgbuild.evaluate import harness
 from kgbuild.text.replies import answer_of
 

@@ -62,8 +62,8 @@ def read_answers(reply: Reply | Failure) -> list[str] | Failure:
     return [match[2] for match in matches]
 
 
-def consistency_requests(question: str, description: str, samples: int = SAMPLES) -> list[Request]:
-    """Return the requests for verdicts on a description, one per sample.
+def consistency_requests(question: str, description: str) -> list[Request]:
+    """Return the requests for verdicts on a description, ``SAMPLES`` of them.
 
     The description belongs to the item that was chosen as the subject of the question. The prompt
     has five examples; the temperature is 1.
@@ -75,7 +75,7 @@ def consistency_requests(question: str, description: str, samples: int = SAMPLES
         turns += [_description_message(example, example_description), Message("assistant", verdict)]
     turns.append(_description_message(question, description))
     turns[0] = Message("user", _PROMPTS["judge"] + turns[0].content)
-    return [Request(tuple(turns), _MAX_TOKENS, 1.0, sample) for sample in range(samples)]
+    return [Request(tuple(turns), _MAX_TOKENS, 1.0, sample) for sample in range(SAMPLES)]
 
 
 def inconsistency(replies: Sequence[Reply | Failure]) -> float | Failure:

@@ -1,22 +1,58 @@
-"""Read the values of a relation, which statements have in both directions."""
+"""Read the values of a relation, which statements have in both directions.
+
+A truthy dump states no precision of dates, and writes a year, a decade and a century as a 1
+January: "the 20th century" becomes 1 January 2000.
+"""
 
 import functools
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from kgbuild import wikidata
 from kgbuild.catalog import catalog
-from kgbuild.datasets.granola.date_golds import safe_dates
-from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.graph.knowledge import Knowledge
 from kgbuild.graph.pairs import Pairs, distinct
 from kgbuild.native.arrays import Numbers
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence
+from kgbuild.store import arrays
 from kgbuild.wikidata import Value, number
 
 DATE = ("date",)
 """The kinds of the objects of relations whose answers are times."""
+_MOST = 1 << 16
+"""The least number of values of which only a sample counts."""
+
+
+class Population:
+    """The values of a relation, whose numbers ``values`` returns, and further items."""
+
+    def __init__(self, values: Callable[[], Numbers], further: Iterable[str]):
+        self._read = values
+        self._further = dict.fromkeys(further)
+
+    @functools.cached_property
+    def _values(self) -> Numbers:
+        return arrays.distinct(self._read())
+
+    def items(self) -> list[str]:
+        """Return the ids of all items."""
+        return [*dict.fromkeys((*_ids(self._values), *self._further))]
+
+    def sampled(self) -> list[str]:
+        """Return the ids of the items that count: values, sorted by number, and the further items.
+
+        Of more than ``_MOST`` values, every second or third counts, and so on: shares of so many
+        are as good as those of all.
+        """
+        sample = self._values[:: len(self._values) // _MOST + 1]
+        return [*dict.fromkeys((*_ids(sample), *self._further))]
+
+
+def _ids(numbers: Numbers) -> list[str]:
+    return [f"Q{number}" for number in numbers.tolist()]
 
 
 class RelationFacts:
@@ -52,7 +88,6 @@ class RelationFacts:
         return Pairs(pairs.subjects[are_two], pairs.values[are_two])
 
     def _share_with_one_value(self, pid: str) -> float | None:
-        """Return the share of the subjects of a relation that have a single value, or None."""
         relation = catalog().relations.get(pid)
         if relation is None:
             return None
@@ -84,3 +119,20 @@ class RelationFacts:
         """Return whether an item is a value of any subject."""
         is_subject = any(self._statements.values(qid, pid) for pid in catalog().mirrors(relation))
         return is_subject or bool(self._statements.subjects(qid, relation.pid))
+
+
+def safe_dates(values: Sequence[Value], description: str | None) -> list[Value]:
+    """Return the dates of an item whose precision is certain.
+
+    The 1 January of a round year may be all that is left of a decade or a century, so it counts
+    only with a stated precision, or as a year that is in the ``description`` of the item.
+    """
+    safe = []
+    for value in values:
+        if day := wikidata.day(value):
+            year = day[0] if day[0] > 0 else day[0] - 1  # 100 BC is -100
+            if value.precision is not None or day[1:] != (1, 1) or year % 10:
+                safe.append(value)
+            elif re.search(rf"\b{year}\b", description or ""):
+                safe.append(value._replace(precision=wikidata.YEAR))
+    return safe

@@ -51,7 +51,6 @@ def _question(question: views.Record, answers: Sequence[views.Record]) -> views.
 
 
 def _questions(answer: views.Record) -> list[views.Question]:
-    """Return the questions to reviewers about an answer."""
     text, level = answer["answer"], answer["level"]
     heading = f"{text} · level {level}, {answer['bits']:.1f} bits"
     kinds = ["correct", "informative", *(["coarser"] if level > 1 else [])]

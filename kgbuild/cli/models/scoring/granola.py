@@ -16,10 +16,9 @@ from kgbuild.cli.models.scoring.common import ScoreCall, TestedJudge, score_opti
 from kgbuild.cli.options import option_of, refuse_unused
 from kgbuild.datasets.asking import Grader
 from kgbuild.datasets.granola.dataset import DATASET
-from kgbuild.datasets.granola.scoring.control import agreement
-from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, THRESHOLD
+from kgbuild.datasets.granola.scoring.grader import agreement
+from kgbuild.datasets.granola.scoring.metrics import DATE_THRESHOLD, THRESHOLD, Stratum
 from kgbuild.datasets.granola.scoring.scorer import F1, SCORING, Granularity
-from kgbuild.datasets.granola.scoring.strata import Stratum
 from kgbuild.datasets.scoring import Group, Scores
 from kgbuild.evaluate.bootstrap import Estimate, Estimates
 from kgbuild.evaluate.judge_replies import missing

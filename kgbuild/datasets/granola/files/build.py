@@ -116,8 +116,8 @@ class FileBuilder:
         pid, subject = resolved.relation.pid, resolved.subject
         label = self._knowledge.labels.label(subject) if subject else None
         if resolved.asked.object_kinds == DATE:
-            times = self._knowledge.times.by_item(pid).get(subject or "", ())
-            stated = [*times, *(self._facts.dates(subject, pid) if subject else ())]
+            times = self._knowledge.times.of
+            stated = [*times(subject, pid), *self._facts.dates(subject, pid)] if subject else []
             gold = [_date(answer.text, resolved, stated) for answer in resolved.answers]
         else:
             gold = self._gold(resolved)

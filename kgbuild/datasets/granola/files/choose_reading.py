@@ -116,11 +116,11 @@ class ReadingChoice:
             return set()
         label = self._labels.label(reading.qid) or ""
         of_subject = {*map(stem, words_of(label))}
-        asking = self._words.asking(text)
+        words = self._words
         return {
             word
-            for word in self._words.telling(self._words.words(text))
-            if not (self._words.has(pid, word) or word in asking or stem(word) in of_subject)
+            for word in words.telling(words.words(text))
+            if not (words.has(pid, word) or words.names_kind(word) or stem(word) in of_subject)
         }
 
     def _may_answer(self, record: FileRecord, reading: Reading) -> bool:
@@ -143,7 +143,6 @@ class ReadingChoice:
         return is_only and reading.has_answer and reading.relation.object_kinds != DATE
 
     def _without_subject(self, record: FileRecord, reading: Reading) -> str:
-        """Return the question without the subject's name."""
         question, mention = record.question, reading.mention
         if mention.end:
             return f"{question[: mention.start]} {question[mention.end :]}"

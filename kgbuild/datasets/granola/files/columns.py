@@ -21,6 +21,7 @@ Columns: TypeAlias = Mapping[str, Sequence[str]]
 """The possible columns of each field; a name with dots leads into nested fields: ``meta.s_uri``."""
 Cells: TypeAlias = Mapping[str, object]
 
+_USUAL: Columns = read_toml("datasets/granola/files/columns.toml")
 SAMPLE = 100
 """Number of rows that are searched for nested fields."""
 
@@ -55,7 +56,7 @@ def unnested(rows: Sequence[Cells], renamed: Mapping[str, str]) -> tuple[list[Ce
     fields that lead to them are returned; both are empty if the rows have questions themselves.
     """
     chosen = renamed.get("question", "").lower()
-    names = {*_usual()["question"], chosen}
+    names = {*_USUAL["question"], chosen}
     if any(isinstance(row.get(chosen.partition(".")[0]), list) for row in rows):
         names.add(chosen.rpartition(".")[2])
 
@@ -90,7 +91,7 @@ def assign(
     spelled = {name.lower(): name for name in reversed(existing)}
     usual = {
         field: found
-        for field, names in _usual().items()
+        for field, names in _USUAL.items()
         if (found := [spelled[name] for name in names if name in spelled])
     }
     chosen = usual | {field: [column] for field, column in renamed.items()}
@@ -136,17 +137,12 @@ def _has_text(row: Cells, name: str) -> bool:
     return cell not in (None, "") and _is_plain(cell)
 
 
-def _usual() -> Mapping[str, Sequence[str]]:
-    return read_toml("datasets/granola/files/columns.toml")
-
-
 def _check_field(field: str, part: str) -> None:
     if field not in FIELDS:
         raise WrongCallError(f"--columns: '{part}' names no field: they are {', '.join(FIELDS)}.")
 
 
 def _nested(rows: Sequence[Cells]) -> list[str]:
-    """Return the names of the nested fields of the columns of some rows."""
     names = (name for row in rows for column, cell in row.items() for name in _below(column, cell))
     return [*dict.fromkeys(names)]
 

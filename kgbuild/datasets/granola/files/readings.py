@@ -209,7 +209,6 @@ class Readings:
         return [relations[pid] for pid in sorted(pids, key=number)]
 
     def _read_relations(self, qid: str) -> list[Relation]:
-        """Return the relations of which an item has values."""
         return [r for r in self.words.relations.values() if self._states(qid, r)]
 
     def _states(self, qid: str, relation: Relation) -> bool:

@@ -169,12 +169,8 @@ def _record(cells: Mapping[str, object], columns: Columns, place: str) -> FileRe
     Raises:
         Rejected: a field is missing or malformed.
     """
-    question, relation = (_text(cells, columns, field) for field in ("question", "relation"))
-    # Of several items in a question, none is the subject.
-    subject, subject_qid = (
-        "" if _is_several(cells.get(field)) else _text(cells, columns, field)
-        for field in ("subject", "subject_qid")
-    )
+    fields = ("question", "relation", "subject", "subject_qid")
+    question, relation, subject, subject_qid = (_text(cells, columns, field) for field in fields)
     if not question:
         raise Rejected("no question")
     if not subject_qid and _ITEM.fullmatch(subject):
@@ -226,10 +222,6 @@ def _answers(cells: Mapping[str, object], columns: Columns) -> tuple[FileAnswer,
     return tuple(dict.fromkeys(answers))
 
 
-def _is_several(value: object) -> bool:
-    return isinstance(value, list | tuple) and len(value) > 1
-
-
 def _texts(cells: Mapping[str, object], columns: Columns, field: str) -> list[str]:
     value = cells.get(field)
     if isinstance(value, str):
@@ -242,8 +234,8 @@ def _texts(cells: Mapping[str, object], columns: Columns, field: str) -> list[st
 
 def _text(cells: Mapping[str, object], columns: Columns, field: str) -> str:
     value = cells.get(field)
-    if isinstance(value, list | tuple) and len(value) == 1 and field.startswith("subject"):
-        (value,) = value
+    if isinstance(value, list | tuple) and value and field.startswith("subject"):
+        value = value[0] if len(value) == 1 else ""  # of several items, none is the subject
     if isinstance(value, list | tuple | dict | bytes):
         raise Rejected("malformed record", f"'{columns[field][0]}' is to be a text")
     return text_of(value).strip()

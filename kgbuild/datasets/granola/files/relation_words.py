@@ -80,7 +80,7 @@ class RelationWords:
 
     def has(self, pid: str, word: str) -> bool:
         """Return whether a name of a relation has a word, in any of its forms."""
-        return pid in self._with_stem.get(stem(word), ())
+        return any(named == pid for named, _ in self._index.get(stem(word), ()))
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text in lower case, without those that name no relation."""
@@ -88,12 +88,8 @@ class RelationWords:
 
     def answer_kinds(self, text: str) -> frozenset[str]:
         """Return the kinds of answers that a question asks for; none if its words do not say."""
-        words = self.asking(text)
+        words = {*words_of(text)}
         return frozenset(kind for kind, asking in self._asking.items() if words & asking)
-
-    def asking(self, text: str) -> set[str]:
-        """Return the words of a question that say of what kind its answer is."""
-        return {word for word in words_of(text) if self.names_kind(word)}
 
     def names_kind(self, word: str) -> bool:
         """Return whether a word says what kind of answer a question asks for."""
@@ -119,11 +115,6 @@ class RelationWords:
             for alias in dict.fromkeys(map(fold, self._aliases(relation))):
                 by_alias.setdefault(alias, []).append(relation)
         return by_label, by_alias
-
-    @functools.cached_property
-    def _with_stem(self) -> Mapping[str, frozenset[str]]:
-        """The ids of the relations that have each stem in a name."""
-        return {one: frozenset(pid for pid, _ in names) for one, names in self._index.items()}
 
     @functools.cached_property
     def _index(self) -> dict[str, dict[tuple[str, int], float]]:

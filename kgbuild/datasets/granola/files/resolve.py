@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from kgbuild.catalog import catalog
 from kgbuild.datasets.granola.files.choose_reading import ReadingChoice, Score
-from kgbuild.datasets.granola.files.gold import GoldLinks
 from kgbuild.datasets.granola.files.readings import Readings
 from kgbuild.datasets.granola.files.records import FileAnswer, FileRecord
 from kgbuild.datasets.granola.relation_facts import DATE
@@ -21,6 +21,8 @@ from kgbuild.graph.knowledge import Knowledge
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected, Rejection
 from kgbuild.store.labels import Spellings
+from kgbuild.text.index import Items, Nearness
+from kgbuild.wikidata import number
 
 RESOLUTIONS = {
     "given": "the file gives the id",
@@ -75,8 +77,8 @@ class FileResolver:
         self._knowledge = knowledge
         self._readings = readings = Readings(knowledge, names)
         self.words = readings.words
+        self._facts = readings.facts
         self._choice = ReadingChoice(readings, score)
-        self._links = GoldLinks(readings)
 
     def resolve(self, record: FileRecord, file_name: str = "") -> Resolved | Rejection:
         """Return the relation, subject and answers of a question, or a rejection.
@@ -96,8 +98,19 @@ class FileResolver:
         return self._readings.values(resolved.subject, resolved.relation, resolved.is_backward)
 
     def item(self, text: str, relation: Relation) -> str | None:
-        """Return the item that an answer to a question about a relation names, or None."""
-        return self._links.item(FileAnswer(text, None), relation)
+        """Return the item that an answer to a question about a relation names, or None.
+
+        Labels take precedence over aliases, then items that have the relation or a fitting kind,
+        then the smallest id.
+        """
+        items = self._possible(FileAnswer(text, None), relation.object_kinds, None, {})
+
+        def rank(qid: str) -> tuple[bool, bool, bool, Nearness, int]:
+            near, is_value = items[qid], self._facts.is_value(qid, relation)
+            is_of_kind = self._is_of_kind(qid, relation)
+            return near.is_alias, not is_value, not is_of_kind, near, number(qid)
+
+        return min(items, key=rank, default=None)
 
     def _resolve(self, record: FileRecord, file_name: str) -> Resolved:
         relations = self._relations(record, file_name)
@@ -107,7 +120,7 @@ class FileResolver:
         chosen, rule = best
         relation, subject = chosen.relation, chosen.qid
         if record.answers:
-            linked = self._links.linked(record.answers, relation, subject, chosen.is_backward)
+            linked = self._linked(record.answers, relation, subject, chosen.is_backward)
         else:
             linked = self._stated_answers(subject, relation)
         answers = tuple(answer for answer in linked if answer.text)
@@ -132,10 +145,73 @@ class FileResolver:
         pid = self._readings.templates.of_file(file_name)
         return [self.words.relations[pid]] if pid else []
 
+    def _linked(
+        self,
+        answers: Sequence[FileAnswer],
+        relation: Relation,
+        subject: str | None,
+        is_backward: bool = False,
+    ) -> list[FileAnswer]:
+        """Return the answers in their order, with their items if the store has them.
+
+        The values of the subject come first. Else a text may be the label of another item that has
+        the relation or a fitting kind; an alias is no evidence.
+        """
+        if relation.object_kinds == DATE and not is_backward:
+            return [FileAnswer(answer.text, None) for answer in answers]
+        values = self._readings.values(subject, relation, is_backward) if subject else {}
+        kinds = relation.subject_kinds if is_backward else relation.object_kinds
+        label = self._knowledge.labels.label
+        linked = []
+        for answer in answers:
+            items = self._possible(answer, kinds, subject, values)
+            agreed = [qid for qid in items if answer.qid or qid in values]
+            qid = min(agreed, key=lambda one: (items[one], number(one)), default=None)
+            if qid is None and not is_backward:
+                qid = self._by_label(items, relation)
+            linked.append(FileAnswer(answer.text or (qid and label(qid)) or "", qid))
+        return linked
+
+    def _possible(
+        self,
+        answer: FileAnswer,
+        kinds: Sequence[str],
+        subject: str | None,
+        values: Mapping[str, object],
+    ) -> Items:
+        """Return the items that an answer may mean, without those of an unfitting kind.
+
+        A person is no place of birth, unless the store says so; an id is not checked.
+        """
+
+        def is_possible(qid: str) -> bool:
+            names = self._knowledge.kinds.names(qid)
+            return qid in values or not names or catalog().fits(names, kinds)
+
+        return {
+            qid: near
+            for qid, near in self._readings.items(answer).items()
+            if answer.qid or (qid != subject and is_possible(qid))
+        }
+
+    def _by_label(self, items: Items, relation: Relation) -> str | None:
+        """Return the only item with a text as its label, or None if there are several.
+
+        Items that are values of the relation take precedence, then items of a fitting kind.
+        """
+        labelled = [qid for qid, near in items.items() if not near.is_alias]
+        values = [qid for qid in labelled if self._facts.is_value(qid, relation)]
+        fitting = [qid for qid in labelled if self._is_of_kind(qid, relation)]
+        best = values or fitting or labelled
+        return best[0] if len(best) == 1 else None
+
+    def _is_of_kind(self, qid: str, relation: Relation) -> bool:
+        return not {*relation.object_kinds}.isdisjoint(self._knowledge.kinds.names(qid))
+
     def _stated_answers(self, subject: str, relation: Relation) -> list[FileAnswer]:
         """Return the answers that the store has; the text is empty if one has no label."""
         if relation.object_kinds == DATE:
-            values = self._readings.facts.dates(subject, relation.pid)
+            values = self._facts.dates(subject, relation.pid)
             several = (date_levels.answers(value) for value in values)
             return [FileAnswer(forms[0].text, None) for forms in several if forms]
         label = self._knowledge.labels.label
@@ -155,7 +231,7 @@ class FileResolver:
             has_names = record.subject or self._readings.has_names(record.question)
             raise Rejected(reason if has_names else "unknown names", record.question)
         mention = record.subject or next((match.mention for match in matches), None)
-        linked = self._links.linked(record.answers, relation, None)
+        linked = self._linked(record.answers, relation, None)
         is_date = relation.object_kinds == DATE
         if not any(answer.qid or (is_date and date_parsing.read(answer.text)) for answer in linked):
             has_ids = record.subject_qid or any(answer.qid for answer in record.answers)

@@ -3,7 +3,7 @@
 import functools
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -41,6 +41,18 @@ _ANY_PLAYER = {"player", "football player", "footballer"}
 """Other names of association football players that others end with: "ice hockey player"."""
 
 
+def reached(start: str, steps: Callable[[str], Iterable[tuple[str, Proof]]]) -> dict[str, Proof]:
+    """Return an item and all to which steps lead from it, the nearest first, with their proofs."""
+    proofs: dict[str, Proof] = {start: ()}
+    queue = [start]
+    for one in queue:  # grows during the loop: breadth first
+        for target, proof in steps(one):
+            if target not in proofs:
+                proofs[target] = proofs[one] + proof
+                queue.append(target)
+    return proofs
+
+
 class Classes:
     """The classes (P31) and occupations (P106) of items, and their hierarchy and names."""
 
@@ -61,15 +73,13 @@ class Classes:
         dimension, a superclass is usual if at least ``MIN_ITEMS`` items have it, or if it is a
         language family.
         """
-        proofs: dict[str, Proof] = {qid: ()}
-        queue = [qid]
-        for subclass in queue:  # grows during the loop: breadth first
+
+        def steps(subclass: str) -> Iterator[tuple[str, Proof]]:
             for superclass in self._values(subclass, _SUBCLASS):
-                is_new = superclass not in proofs
-                if is_new and self._is_usual(dimension, subclass, superclass):
-                    triple = Evidence(subclass, _SUBCLASS, superclass)
-                    proofs[superclass] = (*proofs[subclass], triple)
-                    queue.append(superclass)
+                if self._is_usual(dimension, subclass, superclass):
+                    yield superclass, (Evidence(subclass, _SUBCLASS, superclass),)
+
+        proofs = reached(qid, steps)
         del proofs[qid]
         return proofs
 

@@ -7,16 +7,17 @@ coarser one: of "a writer".
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kgbuild.catalog import catalog
 from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.classes import BROADER, CLASS, OCCUPATION, Facet, Proof
 from kgbuild.datasets.granola.levels.descriptions import BRACKETS, PEOPLE
 from kgbuild.datasets.granola.levels.institutions import WHOLE
+from kgbuild.datasets.granola.levels.order import Measured, RawAnswer
 from kgbuild.datasets.granola.levels.places import CONTINENT, PLACE
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
+from kgbuild.english.aliases import names as unambiguous
 from kgbuild.english.articles import indefinite
 from kgbuild.relations import Relation
 
@@ -39,31 +40,15 @@ _AREA = "Q56061"
 """The class of administrative areas."""
 
 
-class Coarser(NamedTuple):
-    """A coarser answer: its text, its facets, and the triples that prove it.
-
-    ``qid`` is the item that the answer names; None if the answer has several facets.
-    """
-
-    text: str
-    aliases: tuple[str, ...]
-    qid: str | None
-    facets: tuple[Facet, ...]
-    evidence: Proof
-
-    @property
-    def kind(self) -> str:
-        """The dimensions of the facets, such as "place" or "people + occupation"."""
-        return _kind_of(self.facets)
-
-
 class CoarserAnswers:
     """The coarser answers to the questions about one relation.
 
-    ``trivial`` are the facets that every answer has.
+    ``bits`` measures the answer with some facets. ``trivial`` are the facets that every answer has.
     """
 
-    def __init__(self, relation: Relation, profiles: Profiles):
+    def __init__(
+        self, relation: Relation, profiles: Profiles, bits: Callable[[Iterable[Facet]], float]
+    ):
         classes = (qid for name in relation.object_kinds for qid in catalog().kinds[name].classes)
         self._expected = {*(relation.expected or classes)}
         self.trivial = frozenset(
@@ -75,8 +60,9 @@ class CoarserAnswers:
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
+        self._bits = bits
 
-    def answers(self, qid: str, profile: Profile) -> Iterator[Coarser]:
+    def answers(self, qid: str, profile: Profile) -> Iterator[RawAnswer]:
         """Yield the coarser answers of an item with a profile; a description in words has no id."""
         if self._relation.accepts_classes:
             yield from self._named(qid, profile, BROADER + self._relation.pid)
@@ -97,6 +83,24 @@ class CoarserAnswers:
         places = (value for dimension, value in facets if dimension == PLACE)
         tiers = (self._profiles.place_tier(place) for place in places)
         return _TIERS.get(_kind_of(facets), 0) + sum(tiers)
+
+    def measured(self, facets: tuple[Facet, ...]) -> Measured:
+        """Return the bits of the answer with some facets, what follows from them, and its tier."""
+        implied = frozenset[object]().union(*map(self._profiles.implied, facets))
+        return self._bits(facets), implied, self.tier(facets)
+
+    def _answer(
+        self,
+        text: str,
+        aliases: tuple[str, ...],
+        qid: str | None,
+        facets: tuple[Facet, ...],
+        evidence: Proof,
+    ) -> RawAnswer:
+        """Return a coarser answer; ``qid`` is the item that it names, None with several facets."""
+        bits, implied, tier = self.measured(facets)
+        names, kind = unambiguous(text, aliases), _kind_of(facets)
+        return RawAnswer(text, names, qid, kind, bits, frozenset(facets), implied, evidence, tier)
 
     def _heads(self, profile: Profile) -> list[Facet]:
         """Return the classes or the occupation that describe an item best: nouns of its answers.
@@ -147,7 +151,7 @@ class CoarserAnswers:
         dimension, value = facet
         return value if dimension == PEOPLE else self._profiles.demonym(value)
 
-    def _described(self, profile: Profile, origins: Sequence[Facet]) -> Iterator[Coarser]:
+    def _described(self, profile: Profile, origins: Sequence[Facet]) -> Iterator[RawAnswer]:
         """Yield the heads of an item with its origins, then the heads and those above them.
 
         Those above the heads have aliases with the origins. Superclasses of classes must be
@@ -171,7 +175,7 @@ class CoarserAnswers:
 
     def _combined(
         self, profile: Profile, facets: tuple[Facet, ...], finer: Iterable[tuple[Facet, ...]] = ()
-    ) -> Iterator[Coarser]:
+    ) -> Iterator[RawAnswer]:
         """Yield the answer with all of ``facets``, which are in the order of its words.
 
         The last facet is a class or an occupation. There is no answer if this has no name, or a
@@ -188,7 +192,7 @@ class CoarserAnswers:
             aliases = [label, *(name for name in aliases if name != noun)]
             label = noun
             evidence[proof] = None
-        yield Coarser(
+        yield self._answer(
             text=self._words(facets, BRACKETS.sub("", label)),
             aliases=(
                 *(self._words(facets, name) for name in aliases),
@@ -204,7 +208,7 @@ class CoarserAnswers:
         *origins, _ = facets
         return indefinite(" ".join((*(self._demonym(origin) or "" for origin in origins), noun)))
 
-    def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[Coarser]:
+    def _named(self, qid: str, profile: Profile, dimension: str) -> Iterator[RawAnswer]:
         """Yield the names of the institutions, places or classes above an item."""
         for facet in _in_dimension(profile, dimension):
             _, value = facet
@@ -220,11 +224,10 @@ class CoarserAnswers:
             # The aliases of continents are jokes, or names of parts of them.
             is_continent = proof[-1].property == CONTINENT
             aliases = () if is_continent else self._labels.aliases(value)
-            yield Coarser(text, (label, *aliases), value, (facet,), proof)
+            yield self._answer(text, (label, *aliases), value, (facet,), proof)
 
 
 def _in_dimension(profile: Profile, dimension: str) -> list[Facet]:
-    """Return the facets of a profile in one dimension."""
     return [facet for facet in profile.facets if facet[0] == dimension]
 
 

@@ -48,7 +48,6 @@ class History:
         return bool(self._years(place, _ENDS) or self._years(place, _DIED))
 
     def _read_around(self, place: str) -> frozenset[str]:
-        """Return all places that statements put around a place or a seat, at any time."""
         seats = frozenset(value for pid in SEATS for value in self._values(place, pid))
         found: set[str] = {*seats}
         queue = [place, *seats]
@@ -60,7 +59,6 @@ class History:
         return frozenset(found)
 
     def _is_former(self, place: str) -> bool:
-        """Return whether a place no longer exists."""
         if self.has_end(place):
             return True
         classes = self._values(place, "P31")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from kgbuild.data_files import read_toml
-from kgbuild.datasets.granola.levels.classes import CLASS, Facet, Proof
+from kgbuild.datasets.granola.levels.classes import CLASS, Facet, Proof, reached
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.english.normalize import fold
 from kgbuild.graph.knowledge import Knowledge
@@ -63,22 +63,17 @@ class Institutions:
         return {(WHOLE, item): (), **{(WHOLE, whole): proof for whole, proof in wholes.items()}}
 
     def _wholes(self, item: str) -> dict[str, Proof]:
-        wholes: dict[str, Proof] = {}
-        queue: list[tuple[str, Proof]] = [(item, ())]
-        for part, proof in queue:  # grows during the loop
-            for triple, whole in self._steps(part):
-                if whole != item and whole not in wholes:
-                    wholes[whole] = (*proof, triple)
-                    queue.append((whole, wholes[whole]))
+        wholes = reached(item, self._steps)
+        del wholes[item]
         return wholes
 
-    def _steps(self, part: str) -> list[tuple[Evidence, str]]:
+    def _steps(self, part: str) -> list[tuple[str, Proof]]:
         """Return the nearest wholes of a part: those of statements, else of a description or name.
 
         A description is "law school at Yale University", a name "UCLA School of Theater".
         """
-        steps = [
-            (Evidence(part, pid, whole), whole)
+        steps: list[tuple[str, Proof]] = [
+            (whole, (Evidence(part, pid, whole),))
             for pid in _PART_OF
             for whole in self._values(part, pid)
             if whole in self._items and self._may_contain(whole, part)
@@ -92,7 +87,7 @@ class Institutions:
 
     def _named(
         self, part: str, pid: str, text: str, names: Iterable[str]
-    ) -> list[tuple[Evidence, str]]:
+    ) -> list[tuple[str, Proof]]:
         """Return the first institution that is the only one of its name, of names in a text.
 
         Of several institutions with a name, the one in the same town counts.
@@ -103,7 +98,7 @@ class Institutions:
             if len(wholes) > 1:
                 wholes = [one for one in wholes if self._are_neighbours(one, part)]
             if len(wholes) == 1:
-                return [(Evidence(part, pid, text), wholes[0])]
+                return [(wholes[0], (Evidence(part, pid, text),))]
         return []
 
     def _may_contain(self, whole: str, part: str) -> bool:

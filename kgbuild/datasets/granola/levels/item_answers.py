@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.classes import CLASS, OCCUPATION, Facet
-from kgbuild.datasets.granola.levels.coarser_answers import Coarser, CoarserAnswers
+from kgbuild.datasets.granola.levels.coarser_answers import CoarserAnswers
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION
 from kgbuild.datasets.granola.levels.institutions import Institutions
 from kgbuild.datasets.granola.levels.linker import FacetLinker
@@ -22,8 +22,8 @@ from kgbuild.datasets.granola.levels.order import (
     put_at_levels,
 )
 from kgbuild.datasets.granola.levels.places import COUNTRY_TIER, PLACE, TOWN
-from kgbuild.datasets.granola.levels.population import Population
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profile, Profiles
+from kgbuild.datasets.granola.relation_facts import Population
 from kgbuild.english.aliases import names as unambiguous
 from kgbuild.native.arrays import Array
 from kgbuild.relations import Relation
@@ -53,7 +53,6 @@ class ItemAnswers:
         self._labels = profiles.labels
         self._relation = relation
         self._profiles = profiles
-        self._coarser = CoarserAnswers(relation, profiles)
         institutions: Sequence[str] = ()
         if relation.accepts_places and "place" not in relation.object_kinds:
             institutions = population.items()
@@ -64,10 +63,13 @@ class ItemAnswers:
 
         name = ("granola_shares", relation.pid)
         self._measure = Measure(counts.arrays(name, SHARE_TYPES, count) if counts else count())
+        self._coarser = CoarserAnswers(relation, profiles, self._measure.bits)
         countries = [(PLACE, qid) for qid in read_toml("english/demonyms.toml")]
         # Many questions have the same answers.
         self._exact_candidate = functools.cache(self._read_exact)
-        self._coarser_candidates = functools.cache(self._read_coarser)
+        self._coarser_candidates = functools.cache(
+            lambda qid: [*self._coarser.answers(qid, self._profile(qid))]
+        )
         self._linker = FacetLinker(lambda: {*self._measure.facets(), *countries}, profiles)
 
     def finest(self, gold: Sequence[Gold]) -> list[Gold]:
@@ -127,7 +129,7 @@ class ItemAnswers:
                 if any(facet not in true and facet[0] in dimensions for facet in link(text))
             ]
             kept = [text for text in texts if text not in false]
-            coarser += new_answers(finest, coarser, kept, link, self._measure_facets)
+            coarser += new_answers(finest, coarser, kept, link, self._coarser.measured)
         levels, dropped = put_at_levels(finest, coarser, self._coarser.trivial, min_bits, subject)
         return levels, dropped + [(text, "unconfirmed") for text in false]
 
@@ -143,8 +145,7 @@ class ItemAnswers:
             gold = [Gold((self._labels.label(place) or text,), place) for place in places]
             return self.levelled(gold, subject, min_bits)[0] if gold else []
         profile = self._profile_of_words(text, facets, kind)
-        phrases = self._coarser.answers("", profile)
-        answers = [self._coarser_candidate(phrase) for phrase in phrases]
+        answers = [*self._coarser.answers("", profile)]
         exact = [answer for answer in answers if answer.facets == {*facets}]
         coarser = [answer for answer in answers if answer not in exact]
         if not exact:
@@ -215,27 +216,3 @@ class ItemAnswers:
             for name in (self._labels.label(place) or "", *self._labels.aliases(place))
         ]
         return unambiguous(text, self._labels.aliases(qid), tuple(others))
-
-    def _read_coarser(self, qid: str) -> list[RawAnswer]:
-        profile = self._profile(qid)
-        phrases = self._coarser.answers(qid, profile)
-        return [self._coarser_candidate(phrase) for phrase in phrases]
-
-    def _coarser_candidate(self, phrase: Coarser) -> RawAnswer:
-        bits, implied, tier = self._measure_facets(phrase.facets)
-        return RawAnswer(
-            text=phrase.text,
-            aliases=unambiguous(phrase.text, phrase.aliases),
-            qid=phrase.qid,
-            kind=phrase.kind,
-            bits=bits,
-            facets=frozenset(phrase.facets),
-            implied=implied,
-            evidence=phrase.evidence,
-            tier=tier,
-        )
-
-    def _measure_facets(self, facets: tuple[Facet, ...]) -> tuple[float, frozenset[object], int]:
-        """Return the bits of an answer with some facets, the facets implied by it, and its tier."""
-        implied = frozenset[object]().union(*(self._profiles.implied(f) for f in facets))
-        return self._measure.bits(facets), implied, self._coarser.tier(facets)

@@ -74,7 +74,6 @@ class Measure:
         return math.log2(self._size / max(1, len(covered)))
 
     def _numbers(self, facet: Facet) -> Numbers:
-        """Return the numbers of the possible answers that have a facet."""
         index = self._indexes.get(facet)
         if index is None:
             return _NONE

@@ -5,8 +5,7 @@ their tiers, and an answer always comes before the answers that it implies. Bits
 specific an answer is: see ``measure``.
 """
 
-import functools
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
 from kgbuild.datasets.granola.levels.classes import Facet
@@ -21,8 +20,6 @@ ITEM = "item"
 """The kind of a gold answer that is no place: an item, or a name that the store lacks."""
 _FINEST = 10_000
 """The tier before the first coarser answer: higher than that of any answer of the graph."""
-_CACHE_SIZE = 1 << 13
-"""Maximum number of answers whose normalised names are kept: many dates are of one decade."""
 
 Dropped: TypeAlias = tuple[str, str]
 """The text of an answer that is left out, and the reason in reasons.toml."""
@@ -258,25 +255,18 @@ def _is_coarser(coarse: RawAnswer, fine: RawAnswer) -> bool:
 
 def _with_distinct_aliases(answers: Sequence[Levelled]) -> list[Levelled]:
     """Return answers without aliases that are texts of others, or aliases of coarser answers."""
-
-    def names_of(answer: Levelled) -> Mapping[str, str]:
-        return _normalised(answer.candidate.text, answer.candidate.aliases)
-
+    names_of = [  # of equal ones, the first counts
+        {normalise(name): name for name in (*reversed(one.candidate.aliases), one.candidate.text)}
+        for one in answers
+    ]
     level_by_name: dict[str, int] = {}
-    for answer in answers:  # the coarsest comes last
-        level_by_name.update(dict.fromkeys(names_of(answer), answer.level))
+    for answer, names in zip(answers, names_of, strict=True):  # the coarsest comes last
+        level_by_name.update(dict.fromkeys(names, answer.level))
     level_by_name.update({normalise(answer.candidate.text): answer.level for answer in answers})
     results = []
-    for answer in answers:
+    for answer, names in zip(answers, names_of, strict=True):
         text, level = answer.candidate.text, answer.level
-        names = names_of(answer).items()
-        kept = [name for key, name in names if level_by_name[key] == level and name != text]
+        kept = [name for key, name in names.items() if level_by_name[key] == level and name != text]
         candidate = answer.candidate._replace(aliases=tuple(reversed(kept)))
         results.append(answer._replace(candidate=candidate))
     return results
-
-
-@functools.lru_cache(_CACHE_SIZE)
-def _normalised(text: str, aliases: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the names of an answer by their normalised form; of equal ones, the first counts."""
-    return {normalise(name): name for name in (*reversed(aliases), text)}

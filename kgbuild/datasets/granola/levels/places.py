@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from kgbuild.data_files import read_toml
-from kgbuild.datasets.granola.levels.classes import Proof
+from kgbuild.datasets.granola.levels.classes import Proof, reached
 from kgbuild.datasets.granola.levels.descriptions import DESCRIPTION, Descriptions
 from kgbuild.datasets.granola.levels.history import (
     AREA_OF,
@@ -69,47 +69,39 @@ class Places:
         return self._above(place, seated)
 
     def _read_above(self, place: str, seated: bool) -> Areas:
-        reached = self._collect(place, seated)
-        for qid, path in self._by_words({**reached}):
+        found = self._collect(place, seated)
+        for qid, path in self._by_words({**found}):
             for outer, further in self._collect(qid, False).items():
-                reached.setdefault(outer, path + further)
-        for continent, path in self._continent(place, reached).items():
-            reached.setdefault(continent, path)
-        others = (qid for qid in reached if qid != place and not self._is_same(qid, reached))
-        return {qid: reached[qid] for qid in others}
+                found.setdefault(outer, path + further)
+        for continent, path in self._continent(place, found).items():
+            found.setdefault(continent, path)
+        others = (qid for qid in found if qid != place and not self._is_same(qid, found))
+        return {qid: found[qid] for qid in others}
 
     def _collect(self, start: str, seated: bool) -> Areas:
         """Return a place and the places around it, the nearest first."""
-        reached: Areas = {start: ()}
-        queue = [start]
-        for qid in queue:  # grows during the loop: breadth first
-            for target, path in self._steps(qid, seated and qid == start):
-                if target not in reached:
-                    reached[target] = reached[qid] + path
-                    queue.append(target)
-        return reached
+        return reached(start, lambda qid: self._steps(qid, seated and qid == start))
 
     def _steps(self, place: str, seated: bool) -> Iterator[tuple[str, Proof]]:
         """Yield the places around a place that statements or its description name."""
-        pids = (*(SEATS if seated else ()), AREA_OF)
+        is_former = self.history.is_former
         areas: Areas = {
             area: (Evidence(place, pid, area),)
-            for pid in pids
+            for pid in (*(SEATS if seated else ()), AREA_OF)
             for area in self._values(place, pid)
-            if self.may_contain(area, place) and not (seated and self.is_country(area))
+            if self.may_contain(area, place)
+            and not is_former(area)
+            and not (seated and self.is_country(area))
         }
-        countries = {
-            country: (Evidence(place, COUNTRY_OF, country),)
-            for country in self._values(place, COUNTRY_OF)
-            if self.may_contain(country, place)
-        }
-        is_former = self.history.is_former
-        areas = {area: path for area, path in areas.items() if not is_former(area)}
         certain = self._with_others(place, self._without_alternatives(areas), seated)
         yield from certain.items()
-        present = [area for area in countries if not is_former(area)]
-        if country := self._country(place, present, areas | certain):
-            yield country, countries[country]
+        countries = [
+            country
+            for country in self._values(place, COUNTRY_OF)
+            if self.may_contain(country, place) and not is_former(country)
+        ]
+        if country := self._country(place, countries, areas | certain):
+            yield country, (Evidence(place, COUNTRY_OF, country),)
 
     def _with_others(self, place: str, areas: Areas, seated: bool) -> Areas:
         """Return areas of today that a place names, with those that it does not name.
@@ -198,16 +190,16 @@ class Places:
         certain = [country for country in countries if not named or country in named]
         return certain[0] if len(certain) == 1 else None
 
-    def _by_words(self, reached: Areas) -> Iterator[tuple[str, Proof]]:
+    def _by_words(self, around: Areas) -> Iterator[tuple[str, Proof]]:
         """Yield the country that a description names, where no statement does.
 
         The nearest place counts. A country within the country, such as England, counts, too.
         """
-        found = next(filter(self._is_present, reached), None)
+        found = next(filter(self._is_present, around), None)
         if not found:
             steps = (
                 (country, (*path, self._description(qid)))
-                for qid, path in reached.items()
+                for qid, path in around.items()
                 if (country := self._described_country(qid))
             )
             step = next(steps, None)
@@ -215,7 +207,7 @@ class Places:
                 return
             yield step
             found, _ = step
-        for qid, path in reached.items():
+        for qid, path in around.items():
             inner = self.descriptions.country(qid)
             if inner and inner != qid and found in self._values(inner, COUNTRY_OF) != (inner,):
                 yield inner, (*path, self._description(qid))

@@ -170,7 +170,6 @@ class Profiles:
         return capitalised(demonym) if demonym else None
 
     def _read(self, qid: str) -> Profile:
-        """Return the profile of an item."""
         kind = next(iter(self.kinds.names(qid)), None)
         if kind is None and self._is_person(qid):
             kind = PERSON

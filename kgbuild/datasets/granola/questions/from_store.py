@@ -15,7 +15,6 @@ from typing import TypeAlias
 from kgbuild.datasets.ahead import Ahead
 from kgbuild.datasets.asking import Ask
 from kgbuild.datasets.building import BuildPart
-from kgbuild.datasets.granola.date_golds import gold_dates
 from kgbuild.datasets.granola.levels.date_answers import DateAnswers
 from kgbuild.datasets.granola.levels.item_answers import ItemAnswers
 from kgbuild.datasets.granola.levels.order import Gold, Level
@@ -26,7 +25,7 @@ from kgbuild.datasets.granola.questions.drafts import (
     with_distinct_questions,
     with_levels,
 )
-from kgbuild.datasets.granola.questions.golds import Golds, untold
+from kgbuild.datasets.granola.questions.golds import Golds, gold_dates, untold
 from kgbuild.datasets.granola.questions.question_texts import SubjectQuestions
 from kgbuild.datasets.granola.relation_facts import DATE, RelationFacts
 from kgbuild.datasets.since import Older, Since, Statement, against
@@ -89,12 +88,7 @@ def drafts_of(
     It raises ``Rejected`` for a subject without a question.
     """
     _, draft = _Relation(knowledge, relation, options, older).drafts()
-    return _levelled(draft)
-
-
-def _levelled(draft: Callable[[str], RowDraft]) -> Callable[[str], RowDraft]:
-    """Return the function that drafts questions with levels, none of which a model adds."""
-    return lambda subject: with_levels(draft(subject))
+    return draft
 
 
 _Answer: TypeAlias = Callable[[str, str], tuple[Sequence[Gold], Level]]
@@ -119,8 +113,7 @@ class _Relation:
         """Return the rows of the relation, with the rejected subjects."""
         started = time.monotonic()
         pid = self._relation.pid
-        subjects, draft = self.drafts(progress)
-        draft = draft if ask else _levelled(draft)
+        subjects, draft = self.drafts(progress, ask)
         drafts: list[RowDraft] = []
         rejections: list[Rejection] = []
         with contextlib.closing(self._examined(subjects, draft, ahead)) as examined:
@@ -140,11 +133,12 @@ class _Relation:
         return built
 
     def drafts(
-        self, progress: Progress = no_progress
+        self, progress: Progress = no_progress, ask: Ask | None = None
     ) -> tuple[Numbers | Positions, Callable[[str], RowDraft]]:
         """Return the numbers of the subjects, and a function that drafts the question about one.
 
-        The function raises ``Rejected`` for subjects without a question.
+        The function raises ``Rejected`` for subjects without a question. A draft has its levels,
+        unless a model is asked for further answers.
         """
         is_date = self._relation.object_kinds == DATE
         subjects, answer = self._dates() if is_date else self._items(progress)
@@ -156,7 +150,7 @@ class _Relation:
                 self._since.check(self._stated(subject), alternatives=True)
             question = texts.question(subject)
             gold, level = answer(subject, question)
-            return RowDraft(
+            row = RowDraft(
                 key=f"{subject} {pid}",
                 relation=pid,
                 question=question,
@@ -167,11 +161,11 @@ class _Relation:
                 source=pid,
                 level=level,
             )
+            return row if ask else with_levels(row)
 
         return subjects, draft
 
     def _stated(self, subject: str) -> list[Statement]:
-        """Return what the store states of a subject."""
         pid = self._relation.pid
         values: Iterable[str] = self._facts.values(subject, self._relation)
         if self._relation.object_kinds == DATE:
@@ -221,8 +215,7 @@ class _Relation:
                 raise Rejected("no country", ", ".join(values))
             if self._relation.single_valued and len(finest) > 1:
                 raise Rejected("contradicted", ", ".join(values))
-            arguments = finest, name, self._options.min_bits
-            level = partial(answers.levelled, *arguments)
+            level = partial(answers.levelled, finest, name, self._options.min_bits)
             return gold, partial(untold, question, level)
 
         return distinct(facts.pairs(self._relation).subjects), answer

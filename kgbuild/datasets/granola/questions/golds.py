@@ -2,15 +2,20 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
+from kgbuild import wikidata
 from kgbuild.catalog import catalog
 from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.levels.order import Gold, Level, Levels, RawAnswer
 from kgbuild.datasets.granola.levels.profiles import PERSON, Profiles
+from kgbuild.english import date_levels
+from kgbuild.english.date_levels import DateAnswer
 from kgbuild.english.normalize import fold
 from kgbuild.evaluate.text_metrics import normalise
 from kgbuild.relations import Relation
 from kgbuild.rows import Evidence, Rejected
+from kgbuild.wikidata import Value
 
 _OWNER = "P127"
 _OF_MAKERS = {_OWNER, "P112", "P50", "P170", "P175"}
@@ -19,6 +24,8 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 _WORD = re.compile(r"[^\W_]+")
 _SHORTEST, _SHORTEST_STEM = 3, 5
 """The least numbers of letters of a word that says something, and of the beginning of another."""
+_Dated: TypeAlias = tuple[Value, Sequence[DateAnswer]]
+"""A date with its forms, the finest first."""
 
 
 class Golds:
@@ -106,6 +113,50 @@ class Golds:
             return True
         is_named = {"place", PERSON}.isdisjoint(kinds)
         return is_named and shares_a_name(name, [*gold, *printed])
+
+
+def gold_dates(values: Sequence[Value], earliest_only: bool) -> Sequence[_Dated]:
+    """Return the dates that can be written, with the forms that all of them have.
+
+    With ``earliest_only``, the earliest one counts.
+
+    Raises:
+        Rejected: there is no such date, or they have only the century in common, which tells little
+            of most subjects.
+    """
+    values_with_forms: Sequence[_Dated] = [
+        (value, forms)
+        for value in values
+        if (forms := date_levels.answers(value)) and forms[0].kind != "century"
+    ]
+    if not values_with_forms:
+        raise Rejected("no date", ", ".join(value.text for value in values))
+    if earliest_only:
+        earliest, own = min(values_with_forms, key=lambda dated: wikidata.years(dated[0]) or ())
+        if len(values_with_forms) == 1:
+            # If one release is stated, the first one may have been in another country that year.
+            own = [form for form in own if form.kind not in ("day", "month")]
+        values_with_forms = [(earliest, own)]
+    values_with_forms = _common(values_with_forms)
+    if not values_with_forms or values_with_forms[0][1][0].kind == "century":
+        raise Rejected("contradicted", ", ".join(value.text for value in values))
+    return values_with_forms
+
+
+def _common(dates_with_forms: Sequence[_Dated]) -> Sequence[_Dated]:
+    """Return dates with the forms that all of them have: two days of 1962 are both "1962".
+
+    At most one of several days is true. A year that contains the other date is left out.
+    """
+    texts = [[form.text for form in forms] for _, forms in dates_with_forms]
+    finest = [
+        dated
+        for dated, own in zip(dates_with_forms, texts, strict=True)
+        if not any(own[0] in other[1:] for other in texts)
+    ]
+    common = set.intersection(*({form.text for form in forms} for _, forms in finest))
+    shared = [(value, [form for form in forms if form.text in common]) for value, forms in finest]
+    return [(value, forms) for value, forms in shared if forms]
 
 
 def is_evident(question: str, name: str, places: Sequence[Gold]) -> bool:

@@ -1,20 +1,24 @@
-"""Let a language model judge replies, against the true answers at every level.
+"""Let a language model judge replies, against the true answers at every level, and test it.
 
 The prompt is our own. Known weaknesses: those of ``evaluate.judge_replies``; a model that knows
 better than the store may accept answers that are true, but not in the list.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.granola.scoring.metrics import Reached
-from kgbuild.datasets.granola.scoring.truths import Truth
+from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer, Truth
+from kgbuild.evaluate import judge_replies
+from kgbuild.evaluate.bootstrap import Share
 from kgbuild.evaluate.judge_replies import grade, justification, request
 from kgbuild.models.chat import Failure, Request
 from kgbuild.text.replies import answer_of
 
 WRONG, ABSTAINS = "wrong", "abstains"
 """The grades of replies without a level."""
+_ABSTAINED, _WRONG = "A", "W"
+"""The verdicts of people on replies without a level."""
 _TASK = """\
 Somebody replied to a question. The true answers to it have levels: those of level 1 are the \
 finest, those of later levels are coarser and true as well. Grade what the reply commits to in the \
@@ -61,3 +65,30 @@ def graded(cases: Sequence[tuple[str, Truth]], ask: Ask, source: str) -> list[Re
 
 def _grades(truth: Truth) -> list[str]:
     return [*map(str, range(1, len(truth.levels) + 1)), WRONG, ABSTAINS]
+
+
+def verdict(outcome: Reached) -> str:
+    """Return an outcome as people wrote their verdicts: the level, A or W."""
+    return str(outcome.level or (_ABSTAINED if outcome.abstained else _WRONG))
+
+
+def truth(record: Mapping[str, Any]) -> Truth:
+    """Return the true answers to the question of a judged reply."""
+    kinds, aliases = record.get("kinds", {}), record.get("aliases", {})
+    answers = [
+        TrueAnswer(level, kinds.get(text, ""), text, aliases.get(text, []))
+        for level, texts in enumerate(record["levels"], 1)
+        for text in texts
+    ]
+    return Truth(record["question"], answers)
+
+
+def agreement(ask: Ask) -> Share:
+    """Return how many of the replies a model grades as people did."""
+    return judge_replies.agreement(ask, "datasets/granola/scoring/control.jsonl", _case)
+
+
+def _case(record: Mapping[str, Any]) -> tuple[Request, str]:
+    judged = str(record["verdict"])
+    right = {_ABSTAINED: ABSTAINS, _WRONG: WRONG}.get(judged, judged)
+    return grading_request(record["reply"], truth(record)), right

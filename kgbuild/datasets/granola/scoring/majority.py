@@ -7,8 +7,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from kgbuild.datasets.granola.scoring.match_dates import claimed_dates
 from kgbuild.datasets.granola.scoring.match_names import first_names
+from kgbuild.datasets.granola.scoring.matcher import claimed_dates
 from kgbuild.datasets.granola.scoring.names import TrueNames
 from kgbuild.datasets.granola.scoring.truths import Truth
 from kgbuild.english import date_levels

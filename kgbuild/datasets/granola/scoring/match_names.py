@@ -4,18 +4,16 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgbuild.datasets.granola.scoring.match_dates import reached
-from kgbuild.datasets.granola.scoring.metrics import Reached
-from kgbuild.datasets.granola.scoring.names import TrueNames
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer
-from kgbuild.datasets.granola.scoring.words import (
+from kgbuild.datasets.granola.scoring.names import (
+    CODES,
+    STATES,
     ReplyWord,
-    codes,
+    TrueNames,
     key,
     listed,
-    parts_of_states,
     sentences,
 )
+from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer
 from kgbuild.text.claims import denies, event_of
 from kgbuild.text.sentences import MONTHS
 
@@ -191,7 +189,7 @@ class _Sentence:
     def in_full(self, claim: Named) -> str:
         """Return a name as it is written; a part of a state by its name."""
         written = self.shown(claim)
-        return codes().get(written, written)
+        return STATES.get(written, written)
 
     def groups(self) -> list[_Group]:
         """Return the lists of names in their order."""
@@ -231,18 +229,17 @@ class _Sentence:
         if head.answer is None:
             for place in places:
                 if place.answer and place.answer.level == 1:
-                    return reached(place.answer, f"{shown} in {place.answer.text}")
+                    return place.answer.reached(f"{shown} in {place.answer.text}")
             return Reached(None, reason=f"another name: {shown}")
         if head.answer.level == 1 and (other := self._other_part(places)):
             return Reached(None, reason=f"{shown} in {other}")
-        return reached(head.answer, f"the name {shown}")
+        return head.answer.reached(f"the name {shown}")
 
     def _other_part(self, places: Sequence[Named]) -> str:
         """Return the part of a state after a name that is not the true one, or ""."""
-        parts = parts_of_states()
-        true = {parts.get(key(answer.text)) for answer in self._truth.answers} - {None}
+        true = {CODES.get(key(answer.text)) for answer in self._truth.answers} - {None}
         for claim in itertools.takewhile(lambda claim: not claim.answer, places):
-            part = parts.get(key(self.in_full(claim)))
+            part = CODES.get(key(self.in_full(claim)))
             if part and true and part not in true:
                 return self.shown(claim)
         return ""
@@ -260,5 +257,5 @@ class _Sentence:
             if texts.issuperset(parts) and not (has_subject and asked.issuperset(parts)):
                 if self.claims and words[-1].text in parts and self._words[end].gap in {" ", ", "}:
                     return None
-                return reached(answer, f"the description {answer.text}")
+                return answer.reached(f"the description {answer.text}")
         return None

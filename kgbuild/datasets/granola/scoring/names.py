@@ -1,15 +1,103 @@
-"""The names by which replies call the true answers to a question."""
+"""Compare names: the words of texts, and the names by which replies call the true answers."""
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence, Set
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from typing import NamedTuple
 
+from kgbuild.data_files import read_toml
 from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
-from kgbuild.datasets.granola.scoring.words import code_of, key, listed, words
+from kgbuild.english.normalize import plain
+from kgbuild.text.sentences import sentence_spans
 
+_WORD = re.compile(r"[^\W_]+(?:['’.&](?=[^\W_])[^\W_]+)*['’]?")
+_PLAIN = re.compile(r"[A-Za-z0-9 ,?():-]+")
+"""Texts whose words are runs of letters and digits."""
+_RUN = re.compile(r"[a-z0-9]+")
+_POSSESSIVE = re.compile(r"['’](?:s)?$")
+_SILENT = str.maketrans("", "", "'’.&")
+_ARTICLES = {"the", "a", "an"}
+_SAME = {"saint": "st", "sainte": "ste", "mount": "mt", "fort": "ft", "univ": "university"}
+"""Words that are spelled in two ways."""
 _LEAST_INITIALS = 2
 _MOST_INITIALS = 3
 """The greatest number of initials that may be another word, too: "He", "Can", "As"."""
+
+
+class ReplyWord(NamedTuple):
+    """A word of a text: for comparison, as it is written, and what stands before it.
+
+    Articles are no words, but stand in ``gap``, which reaches back to the last word.
+    """
+
+    text: str
+    written: str
+    gap: str
+
+    @property
+    def is_capital(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.written[0].isupper()
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether only a space or a hyphen stands between it and the last word."""
+        return self.gap in {" ", "-", "–", "‐", "‑", ". "}
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _folded(word: str) -> str:
+    lower = word.lower() if word.isascii() else plain(word)
+    bare = _POSSESSIVE.sub("", lower).translate(_SILENT)
+    return _SAME.get(bare, bare)
+
+
+def words(text: str) -> list[ReplyWord]:
+    """Return the words of a text, or its articles if it has no others: "The The"."""
+    found, end = [], 0
+    text = text.replace(" & ", " and ")
+    matches = [*_WORD.finditer(text)]
+    for match in [m for m in matches if m[0].lower() not in _ARTICLES] or matches:
+        found.append(ReplyWord(_folded(match[0]), match[0], text[end : match.start()]))
+        end = match.end()
+    return found
+
+
+def sentences(text: str) -> list[list[ReplyWord]]:
+    """Return the words of each sentence that has any."""
+    return [*filter(None, (words(text[start:end]) for start, end in sentence_spans(text)))]
+
+
+@functools.lru_cache(maxsize=1 << 17)
+def key(name: str) -> str:
+    """Return a name for comparison: without case, accents, articles and punctuation.
+
+    >>> key("The Saint-Étienne's"), key("D.C.")
+    ('st etienne', 'dc')
+    """
+    if _PLAIN.fullmatch(name):
+        runs = _RUN.findall(name.lower())
+        parts = [_SAME.get(run, run) for run in runs if run not in _ARTICLES]
+        if parts:
+            return " ".join(parts)
+    return " ".join(word.text for word in words(name))
+
+
+@functools.cache
+def listed(*names: str) -> frozenset[str]:
+    """Return the words of lists in ``words.toml``.
+
+    Those of ``types`` and ``kinds`` are no names by themselves.
+    """
+    return frozenset(word for name in names for word in _WORDS[name].split())
+
+
+_WORDS = read_toml("datasets/granola/scoring/words.toml")
+STATES: Mapping[str, str] = _WORDS["states"]
+"""The parts of states by their codes in capitals: "CA"."""
+CODES: Mapping[str, str] = {key(name): code.lower() for code, name in STATES.items()}
+"""Their codes in small letters, by the keys of their names."""
 
 
 class TrueNames:
@@ -31,7 +119,6 @@ class TrueNames:
 
     @cached_property
     def _texts(self) -> dict[str, TrueAnswer]:
-        """The answers by their texts."""
         return {key(answer.text): answer for answer in self._own}
 
     @cached_property
@@ -39,7 +126,7 @@ class TrueNames:
         """The answers by their texts and aliases; a word such as "university" is no alias."""
         found: dict[str, TrueAnswer] = {}
         for answer in self._own:
-            found.update(dict.fromkeys(_keys(answer.names[1:]), answer))
+            found.update(dict.fromkeys(_no_kinds(map(key, answer.aliases)), answer))
         return found | self._texts
 
     @cached_property
@@ -78,12 +165,10 @@ class TrueNames:
 
     @cached_property
     def _first_words(self) -> Set[str]:
-        """The first words of all names."""
         return {name.partition(" ")[0] for name in self.answers}
 
     @cached_property
     def _longest(self) -> int:
-        """The number of words of the longest name."""
         return max((1 + name.count(" ") for name in self.answers), default=0)
 
     def at(self, texts: Sequence[str], start: int) -> Iterator[tuple[int, TrueAnswer]]:
@@ -120,19 +205,12 @@ def _no_kinds(forms: Iterable[str]) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=1 << 15)
-def _keys(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the keys of names; many questions share the coarser answers."""
-    return _no_kinds(map(key, names))
-
-
-@functools.lru_cache(maxsize=1 << 15)
 def _forms(names: tuple[str, ...], *, is_thing: bool, is_place: bool) -> tuple[str, ...]:
     """Return the keys of shorter and other forms of the names of a thing or a place."""
     things = [form for name in names if is_thing for form in _of_thing(name)]
     return _no_kinds([*things, *(form for name in names if is_place for form in _of_place(name))])
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def _of_place(name: str) -> tuple[str, ...]:
     """Return a place without its kind and without the area after a comma, and its code.
 
@@ -145,10 +223,9 @@ def _of_place(name: str) -> tuple[str, ...]:
     bare = [word for word in parts if word in kept or word not in listed("kinds")]
     while bare and bare[0] in {"of", "de"}:
         del bare[0]
-    return tuple(filter(None, (head, " ".join(bare), code_of().get(head))))
+    return tuple(filter(None, (head, " ".join(bare), CODES.get(head))))
 
 
-@functools.lru_cache(maxsize=1 << 12)
 def _of_thing(name: str) -> tuple[str, ...]:
     """Return "juilliard" for "Juilliard School", "ea" for "Electronic Arts"."""
     parts, forms = key(name).split(), []

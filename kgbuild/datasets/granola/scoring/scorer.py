@@ -13,13 +13,14 @@ from kgbuild.datasets.granola.scoring.metrics import (
     DATE_THRESHOLD,
     DECAY,
     THRESHOLD,
-    Reached,
+    Stratum,
     informativeness,
     judge,
+    nearness,
     score,
+    strata,
 )
-from kgbuild.datasets.granola.scoring.strata import Stratum, nearness, strata
-from kgbuild.datasets.granola.scoring.truths import TrueAnswer, Truth
+from kgbuild.datasets.granola.scoring.truths import Reached, TrueAnswer, Truth
 from kgbuild.datasets.scoring import ScoreColumn, ScoreTable, Scoring, columns
 from kgbuild.errors import WrongCallError
 from kgbuild.evaluate.answers import ALONE, OPTIONAL, Answer
@@ -96,7 +97,6 @@ class Granularity:
         self._truths: dict[str, Truth] = {}
 
     def _read(self, answers: Iterable[Answer]) -> None:
-        """Read the true answers to the questions of some answers."""
         asked = [*{answer.asked for answer in answers}]
         true: dict[str, list[TrueAnswer]] = defaultdict(list)
         with self._db.reading():

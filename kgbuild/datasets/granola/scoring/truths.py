@@ -1,4 +1,4 @@
-"""The true answers to a question of GRANOLA, as a scorer needs them."""
+"""The true answers to a question of GRANOLA, and what a reply to it reaches."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -6,6 +6,37 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from kgbuild.english.date_levels import KINDS as DATE_KINDS
+
+
+class Reached(NamedTuple):
+    """The first level that an answer matches, None if none, and whether the answer abstains.
+
+    ``information`` is the share of the bits of the finest answer that the true answer has, which
+    is ``matched``, and ``reason`` says why the answer matches it, or matches none. ``source`` is
+    the model that judged the answer, "" without one.
+    """
+
+    level: int | None
+    abstained: bool = False
+    information: float = 0.0
+    matched: str = ""
+    reason: str = ""
+    source: str = ""
+
+    @property
+    def right(self) -> bool:
+        """The GRANOLA accuracy: whether the answer matches a level."""
+        return self.level is not None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the answer is "right" or "wrong", or "abstained"."""
+        return "abstained" if self.abstained else "right" if self.right else "wrong"
+
+    @property
+    def exact(self) -> bool:
+        """The standard accuracy: whether the answer matches the finest level."""
+        return self.level == 1
 
 
 class TrueAnswer(NamedTuple):
@@ -29,6 +60,10 @@ class TrueAnswer(NamedTuple):
     def names(self) -> tuple[str, ...]:
         """The text and its aliases."""
         return (self.text, *self.aliases)
+
+    def reached(self, reason: str) -> Reached:
+        """Return the outcome of a reply that gives this answer."""
+        return Reached(self.level, matched=self.text, reason=reason)
 
 
 class Truth:

@@ -1,9 +1,11 @@
-"""Coarser answers of several gold answers: those that can be compared, and evident answers."""
+"""Answers that a question tells, and coarser answers of several gold answers."""
+
+from collections.abc import Sequence
 
 import pytest
 
-from kgbuild.datasets.granola.levels.order import Gold, RawAnswer, in_common_tiers
-from kgbuild.datasets.granola.questions.golds import is_evident, shares_a_name
+from kgbuild.datasets.granola.levels.order import Gold, Levelled, Levels, RawAnswer, in_common_tiers
+from kgbuild.datasets.granola.questions.golds import is_evident, shares_a_name, untold
 from tests.test_granola_levels import candidate
 
 X_MEN = candidate("X-Men", 9.0, "a film by Bryan Singer, a 2000 film, an American film")
@@ -84,3 +86,46 @@ def test_names_that_give_makers_and_places_away(name: str, answer: str, is_share
 def test_other_names_of_a_place_give_it_away() -> None:
     assert shares_a_name("FC Dynamo Kyiv", [Gold(("Kiev", "Kyiv"))])
     assert not shares_a_name("FC Dynamo Kyiv", [Gold(("Kiev", "Kyjiw"))])
+
+
+def answer(text: str, level: int, *aliases: str) -> Levelled:
+    return Levelled(level, candidate(text, 1.0, "", *aliases), 1.0, False, ())
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        # What lies around a place that is named is an answer all the same.
+        (
+            "Where is the University of New York located?",
+            ["Albany", "the United States", "America"],
+        ),
+        ("Where is the United States Army based?", ["Albany", "the state of New York", "America"]),
+        # An alias counts, but no part of a word.
+        ("Where is the US Mint located?", ["Albany", "the state of New York", "America"]),
+        (
+            "Where is Americana located?",
+            ["Albany", "the state of New York", "the United States", "America"],
+        ),
+        # The exact answer stays: it is for others to reject such a question.
+        (
+            "Where is Albany Hall located?",
+            ["Albany", "the state of New York", "the United States", "America"],
+        ),
+    ],
+)
+def test_what_a_question_names_is_no_coarser_answer(question: str, kept: list[str]) -> None:
+    def level(_: Sequence[str]) -> Levels:
+        return [
+            answer("Albany", 1),
+            answer("the state of New York", 2, "New York"),
+            answer("the United States", 3, "US"),
+            answer("America", 4),
+        ], [("Earth", "trivial")]
+
+    answers, dropped = untold(question, level, ())
+    assert [(one.candidate.text, one.level) for one in answers] == [
+        (text, number) for number, text in enumerate(kept, 1)
+    ]
+    assert dropped[0] == ("Earth", "trivial")
+    assert len(dropped) == 5 - len(kept)
