@@ -9,7 +9,7 @@ import contextlib
 import datetime
 import hashlib
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
 from functools import partial
@@ -21,7 +21,7 @@ from kgbuild.datasets import workers
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.since import notes, opening
 from kgbuild.datasets.workers import Generation
-from kgbuild.errors import NothingBuiltError, WrongCallError, describe_counts, shorten
+from kgbuild.errors import NothingBuiltError, WrongCallError, describe_counts, list_first, shorten
 from kgbuild.graph.open import Store
 from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, examples, no_progress
 
@@ -79,7 +79,7 @@ def build(
         built = _build_parts(store, parts, builder, parallel, progress)
     if own := own_file():
         options = {**options, "relations_file": own}
-    sentences = [*remarks, *(note for part in built for note in part.notes)]
+    sentences = [*remarks, *_notes(built)]
     if older:
         sentences += notes(built, older)
     if all_relations:
@@ -88,6 +88,15 @@ def build(
     if not any(part.rows for part in built):
         raise NothingBuiltError(_nothing_built(dataset, built, files), build)
     return build
+
+
+def _notes(parts: Sequence[Built]) -> list[str]:
+    """Return the notes of parts; those that have the same one share a sentence."""
+    noted = defaultdict[str, list[str]](list)
+    for part in parts:
+        for note in part.notes:
+            noted[note].append(part.relation)
+    return [f"{list_first(names)}: {note}" for note, names in noted.items()]
 
 
 def no_statements(source: object) -> WrongCallError:

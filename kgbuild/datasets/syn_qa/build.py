@@ -65,12 +65,12 @@ def path_builder(
             builder = _PathBuilder(knowledge, path, options, variant, older)
             parts[variant] = builder.build(statements[variant.perturbed], ahead, progress)
             statements[variant.perturbed] += builder.pairs
-        return _together(parts)
+        return _together(parts, options)
 
     return build
 
 
-def _together(variants: Mapping[Variant, Built]) -> Built:
+def _together(variants: Mapping[Variant, Built], options: PairOptions) -> Built:
     """Return the builds of one path as one, with the players that win its pairs."""
     parts, table, chain = [*variants.values()], "syn_qa_pairs", itertools.chain.from_iterable
     rows = [*chain(part.tables[table] for part in parts)]
@@ -82,7 +82,7 @@ def _together(variants: Mapping[Variant, Built]) -> Built:
         candidates=sum(part.candidates for part in parts),
         seconds=sum(part.seconds for part in parts),
         since=[*chain(part.since for part in parts)],
-        notes=notes(variants),
+        notes=notes(variants, options),
     )
 
 
