@@ -143,15 +143,16 @@ def test_an_item_without_similar_ones_is_told(home: dict[str, str]) -> None:
 
 
 def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -> None:
-    store = make_store(
-        triples(
-            'wd:Q1 wdt:P31 wd:Q5\nwd:Q1 rdfs:label "Ann"@en\nwd:Q1 wdt:P40 wd:Q2\n'
-            "wd:Q1 wdt:P22 wd:Q2"
-        )
-    )
+    day = '"1980-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    ann = ["P31 wd:Q5", "P40 wd:Q2", "P22 wd:Q2", f"P569 {day}"]
+    stated = "\n".join(f"wd:Q1 wdt:{value}" for value in ann)
+    store = make_store(triples(f'wd:Q1 rdfs:label "Ann"@en\n{stated}'))
     db = str(tmp_path / "d.duckdb")
     said = told(run("syn-qa", "--relations", "P26", "--store", str(store), "--db", db), 1)
-    assert "the store has no statement of P26" in said
+    assert "the store has no statement of P26." in said
+    dated = ("--relations", "P569", "--template", "When was {subject} born on {object}?")
+    said = told(run("syn-qa", *dated, "--store", str(store), "--db", db), 1)
+    assert "the store has no statement of P569 between two items." in said
     done = run("syn-qa", "--relations", "P40,P22", "--store", str(store), "--db", db)
     assert done.returncode == 1
     why, _, error = done.stderr.splitlines()[-3:]  # relations with the same reason share a line

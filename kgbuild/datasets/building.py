@@ -9,6 +9,7 @@ import contextlib
 import datetime
 import hashlib
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
@@ -86,7 +87,7 @@ def build(
         built += _malformed(dataset)
     build = Build(dataset, built, _provenance(store, options, files), sentences)
     if not any(part.rows for part in built):
-        raise NothingBuiltError(_nothing_built(dataset, built, files), build)
+        raise NothingBuiltError(_nothing_built(store, dataset, built, files), build)
     return build
 
 
@@ -154,11 +155,15 @@ def _malformed(dataset: AnyDataset) -> list[Built]:
     ]
 
 
-def _nothing_built(dataset: AnyDataset, built: Sequence[Built], files: Sequence[Path]) -> str:
+def _nothing_built(
+    store: Store, dataset: AnyDataset, built: Sequence[Built], files: Sequence[Path]
+) -> str:
     """Return the sentence that all candidates were rejected; those of files have examples."""
     relations = ", ".join(part.relation for part in built)
     if not (candidates := sum(part.candidates for part in built)):
-        missing = f"the store has no statement of {relations}"
+        is_stated = store.manifest.properties.keys() & {*re.findall(r"P\d+", relations)}
+        between = " between two items" if is_stated else ""  # but with dates as values, say
+        missing = f"the store has no statement of {relations}{between}"
         if relations.startswith("Q"):  # biokalma's parts are named QID/PID
             of_class = relations.partition("/")[0]
             pids = relations.replace(f"{of_class}/", "")

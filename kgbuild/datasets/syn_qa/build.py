@@ -120,8 +120,8 @@ class _PathBuilder:
         ends = self._facts.ends()
         count, begun = len(ends.subjects), {*first}
         if not self._questions.are_compared(self._perturbed):
-            rejection = Rejection(self._path.name, NO_KIND, self._perturbed)
-            return Built(self._path.name, {"syn_qa_pairs": []}, [rejection], min(count, 1))
+            tried, rejection = min(count, 1), Rejection(self._path.name, NO_KIND, self._perturbed)
+            return Built(self._path.name, {"syn_qa_pairs": []}, [rejection] * tried, tried)
         order = shuffled_pairs(self._path.name, ends, self._options.seed)
         statements = itertools.chain(first, itertools.filterfalse(begun.__contains__, order))
         with contextlib.closing(self._examined(statements, count, ahead)) as examined:
