@@ -473,7 +473,7 @@ def test_scores_by_relation_as_a_table(run: Score, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("by", ["falsity", "hops", "model"])
+@pytest.mark.parametrize("by", ["falsity", "hops", "perturbed", "confusability", "model"])
 def test_ways_to_group(run: Score, tmp_path: Path, by: str) -> None:
     records = [{**one, "protocol": "p"} for one in GIVEN]
     rows = json.loads(

@@ -56,10 +56,11 @@ def read_answers(
     choices = [*scoring.group_columns, *scoring.optional_columns]
     if by and by not in choices:
         raise unknown_choice(dataset.command, "attribute", by, choices)
-    key, attribute = scoring.item_columns[0], by if by in scoring.group_columns else "NULL"
+    key, attribute = scoring.item_columns[0], by if by in scoring.group_columns else "''"
+    text = f"coalesce(CAST({attribute} AS VARCHAR), '')"
     with db.reading():
         path, name, table = _read(dataset, scoring, source, db)
-        items = dict(db.read(f"SELECT {key}, {attribute} FROM ({scoring.items})").rows)  # noqa: S608
+        items = dict(db.read(f"SELECT {key}, {text} FROM ({scoring.items})").rows)  # noqa: S608
     records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     count = len(records)
     if name == PREDICTIONS:  # in a file, an unknown item is an error: the wrong database

@@ -83,7 +83,7 @@ class Scoring:
     ``item_columns`` identify the item of an answer; ``optional_columns`` maps columns that a file
     may lack to their default values. ``group_columns`` are the attributes by which answers can be
     grouped. ``items`` is an SQL query that selects the first of ``item_columns`` and these
-    attributes as texts; ``predictions`` is one that selects the answers to score. ``scorer`` takes
+    attributes; ``predictions`` is one that selects the answers to score. ``scorer`` takes
     a database, the path of the answers (for errors), and options of the dataset. ``compared`` is
     the metric by which two models are compared; ``main_metrics`` are the metrics that a report
     draws, as (name, title, meaning). ``tables`` show people the scores; without any, all metrics

@@ -55,9 +55,8 @@ def _notes(scores: Scores) -> Iterator[str]:
 
 SCORING = Scoring(
     item_columns=OF_A_PAIR,
-    group_columns=("relation", "falsity", "hops", "split"),
-    items="SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split"
-    " FROM syn_qa_pairs",
+    group_columns=("relation", "falsity", "hops", "split", "perturbed", "confusability"),
+    items="FROM syn_qa_pairs",
     predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol,"
     " finish_reason, confidence FROM predictions WHERE dataset = 'syn_qa'"
     " AND NOT regexp_full_match(protocol, 'generative(@[^+]*)?')",
