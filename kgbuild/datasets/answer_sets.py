@@ -6,13 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kgbuild.cells import text_of
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.scoring import AnswerSet, Scoring, grouped
-from kgbuild.errors import KgbuildError, TableFileError, unknown_choice, wrong_dataset
+from kgbuild.errors import (
+    KgbuildError,
+    TableFileError,
+    WrongCallError,
+    unknown_choice,
+    wrong_dataset,
+)
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import Frame, Result, frame_records, read_file
+from kgbuild.tables.reviews import find_table
+from kgbuild.tables.verifications import verifications
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -61,10 +70,16 @@ def read_answers(
     with db.reading():
         path, name, table = _read(dataset, scoring, source, db)
         items = dict(db.read(f"SELECT {key}, {text} FROM ({scoring.items})").rows)  # noqa: S608
-    records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    count = len(records)
-    if name == PREDICTIONS:  # in a file, an unknown item is an error: the wrong database
-        records = [record for record in records if record[key] in items] or records
+        gone = {text_of(record.get(key)) for record in table.records} - items.keys()
+        if name != PREDICTIONS and gone:  # an item that was never known is of another database
+            gone &= _verified(dataset, db)
+    own = [one for one in table.records if scoring.has(text_of(one.get("protocol")))]
+    if table.rows and not own:
+        raise WrongCallError(
+            f"All {len(table.rows):,} answers in {path} are of protocols that are scored "
+            f"{scoring.instead}: {', '.join(scoring.elsewhere)}."
+        )
+    records = [one for one in own if text_of(one.get(key)) not in gone] or own
     optional = scoring.optional_columns
     all_answers = answers(path, table.columns, records, scoring.item_columns, items, optional)
     scored_answers = [
@@ -86,9 +101,10 @@ def read_answers(
         items,
         grouped(columns, ((_values(one, columns, items), one) for one in scored_answers)),
         by,
-        outdated=count - len(records),
-        records=count,
+        outdated=len(own) - len(records),
+        records=len(own),
         left_out=len(all_answers) - len(scored_answers),
+        elsewhere=len(table.rows) - len(own),
     )
 
 
@@ -111,6 +127,13 @@ def _read(
             f"{asking}; or name a file."
         )
     return db.path, PREDICTIONS, table
+
+
+def _verified(dataset: AnyDataset, db: "Database") -> set[str]:
+    """Return the items that ``kgbuild verify`` has seen, and may have removed."""
+    with db.reading() as select:
+        has_any = select(find_table("verifications"), {})
+        return {one.item_id for one in verifications(select, dataset.name)} if has_any else set()
 
 
 def _records(source: Any) -> list[Mapping[str, Any]]:
