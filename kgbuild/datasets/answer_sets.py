@@ -9,18 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kgbuild.cells import text_of
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.scoring import AnswerSet, Scoring, grouped
-from kgbuild.errors import (
-    KgbuildError,
-    TableFileError,
-    WrongCallError,
-    unknown_choice,
-    wrong_dataset,
-)
+from kgbuild.errors import KgbuildError, TableFileError, unknown_choice, wrong_dataset
 from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import Frame, Result, frame_records, read_file
-from kgbuild.tables.reviews import find_table
 from kgbuild.tables.verifications import verifications
 
 if TYPE_CHECKING:
@@ -65,20 +58,18 @@ def read_answers(
     choices = [*scoring.group_columns, *scoring.optional_columns]
     if by and by not in choices:
         raise unknown_choice(dataset.command, "attribute", by, choices)
-    key, attribute = scoring.item_columns[0], by if by in scoring.group_columns else "''"
-    text = f"coalesce(CAST({attribute} AS VARCHAR), '')"
-    with db.reading():
+    key, attribute = scoring.item_columns[0], by if by in scoring.group_columns else "NULL"
+    query = f"SELECT {key}, CAST({attribute} AS VARCHAR) FROM ({scoring.items})"  # noqa: S608
+    with db.reading() as select:
         path, name, table = _read(dataset, scoring, source, db)
-        items = dict(db.read(f"SELECT {key}, {text} FROM ({scoring.items})").rows)  # noqa: S608
-        gone = {text_of(record.get(key)) for record in table.records} - items.keys()
+        items, records = dict(db.read(query).rows), table.records
+        gone = {text_of(record.get(key)) for record in records} - items.keys()
         if name != PREDICTIONS and gone:  # an item that was never known is of another database
-            gone &= _verified(dataset, db)
-    own = [one for one in table.records if scoring.has(text_of(one.get("protocol")))]
-    if table.rows and not own:
-        raise WrongCallError(
-            f"All {len(table.rows):,} answers in {path} are of protocols that are scored "
-            f"{scoring.instead}: {', '.join(scoring.elsewhere)}."
-        )
+            gone &= {one.item_id for one in verifications(select, dataset.name)}
+    own = [one for one in records if scoring.has(text_of(one.get("protocol")))]
+    if records and not own:
+        ways = ", ".join(scoring.elsewhere)
+        raise TableFileError(path, f"its answers ({ways}) are scored {scoring.instead}")
     records = [one for one in own if text_of(one.get(key)) not in gone] or own
     optional = scoring.optional_columns
     all_answers = answers(path, table.columns, records, scoring.item_columns, items, optional)
@@ -129,13 +120,6 @@ def _read(
     return db.path, PREDICTIONS, table
 
 
-def _verified(dataset: AnyDataset, db: "Database") -> set[str]:
-    """Return the items that ``kgbuild verify`` has seen, and may have removed."""
-    with db.reading() as select:
-        has_any = select(find_table("verifications"), {})
-        return {one.item_id for one in verifications(select, dataset.name)} if has_any else set()
-
-
 def _records(source: Any) -> list[Mapping[str, Any]]:
     """Return the records of answers that are passed in Python."""
     if isinstance(source, Frame):
@@ -151,6 +135,6 @@ def _records(source: Any) -> list[Mapping[str, Any]]:
 def _values(answer: Answer, columns: Sequence[str], items: Mapping[str, str]) -> tuple[str, ...]:
     """Return the values of an answer; a column that answers don't have is that of ``items``."""
     return tuple(
-        getattr(answer, column) if column in OF_A_POOL else items[answer.asked]
+        getattr(answer, column) if column in OF_A_POOL else items[answer.asked] or ""
         for column in columns
     )

@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from kgbuild.cli.models.chosen_model import ChosenModel
 
 _REASONS = "SELECT candidate, reason, detail FROM rejections WHERE relation IN ({})"
-_COUNTS = (
-    "SELECT relation, reason, count(*) FROM rejections WHERE dataset = '{}'"
-    " GROUP BY ALL ORDER BY ALL"
-)
+_COUNTS = "SELECT dataset, relation, reason, count(*) FROM rejections GROUP BY ALL ORDER BY ALL"
 
 
 def build(
@@ -110,7 +107,7 @@ def report(
         _show_reasons(dataset, db, build.file_parts)
     elif any(part.notes for part in build.parts):
         output.notify("\nCount all reasons, by relation:")
-        output.notify(_command(db, _COUNTS.format(dataset.name)))
+        output.notify(_command(db, _COUNTS))
     source = next(part.relation for part in build.parts if part.rows)
     show_example(dataset, db, query.format(source.replace("'", "''")))
 
