@@ -303,8 +303,9 @@ def shorten(text: str) -> str:
 
 
 def list_first(members: Sequence[str]) -> str:
-    """Return the first _MAX_MEMBERS members of a list, joined by commas."""
-    return ", ".join(members[:_MAX_MEMBERS]) + ", …" * (len(members) > _MAX_MEMBERS)
+    """Return the first _MAX_MEMBERS members of a list, joined by commas, and how many follow."""
+    more = len(members) - _MAX_MEMBERS
+    return ", ".join([*members[:_MAX_MEMBERS], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def describe_counts(counts: Mapping[str, int], words: Mapping[str, str]) -> str:

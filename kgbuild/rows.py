@@ -87,8 +87,8 @@ class Built:
     """The rows (by table) and the rejections of a relation or an input file.
 
     ``candidates`` is the number of candidates that were tried. ``since`` has the rows of the table
-    ``since``, if statements were compared with an older store. ``notes`` are sentences for the
-    user.
+    ``since``, if statements were compared with an older store. ``notes`` tell the user
+    about it, without its name.
     """
 
     relation: str

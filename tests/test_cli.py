@@ -142,17 +142,22 @@ def test_an_item_without_similar_ones_is_told(home: dict[str, str]) -> None:
 
 
 def test_a_store_without_pairs_says_why(make_store: MakeStore, tmp_path: Path) -> None:
-    store = make_store(
-        triples('wd:Q1 wdt:P31 wd:Q5\nwd:Q1 rdfs:label "Ann"@en\nwd:Q1 wdt:P40 wd:Q2')
-    )
+    day = '"1980-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    ann = ["P31 wd:Q5", "P40 wd:Q2", "P22 wd:Q2", f"P569 {day}"]
+    stated = "\n".join(f"wd:Q1 wdt:{value}" for value in ann)
+    store = make_store(triples(f'wd:Q1 rdfs:label "Ann"@en\n{stated}'))
     db = str(tmp_path / "d.duckdb")
     said = told(run("syn-qa", "--relations", "P26", "--store", str(store), "--db", db), 1)
-    assert "the store has no statement of P26" in said
-    done = run("syn-qa", "--relations", "P40", "--store", str(store), "--db", db)
+    assert "the store has no statement of P26." in said
+    dated = ("--relations", "P569", "--template", "When was {subject} born on {object}?")
+    said = told(run("syn-qa", *dated, "--store", str(store), "--db", db), 1)
+    assert "the store has no statement of P569 between two items." in said
+    done = run("syn-qa", "--relations", "P40,P22", "--store", str(store), "--db", db)
     assert done.returncode == 1
-    why, _, error = done.stderr.splitlines()[-3:]
+    why, _, error = done.stderr.splitlines()[-3:]  # relations with the same reason share a line
+    assert why.startswith("P40, P22: no pair for the subject and object, mostly by 'wrong kind'")
     assert "What may help: a store with their classes (P31)" in why
-    rejected = "all 2 candidates were rejected: 2 × subject or object is not of the kind"
+    rejected = "all 4 candidates were rejected: 4 × subject or object is not of the kind"
     assert rejected in error  # one of each end
 
 
@@ -205,8 +210,8 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
     assert re.search(r"hotpot.json +HotpotQA +1 +2 ", done.stdout), done.stderr
     explained = dataset("syn_qa").reasons["malformed"]  # the lake, tried first, is no record
     assert re.findall(r"\d+ × [^:]*", done.stderr) == [f"1 × {explained} (such as"]
-    unread = "Records that cannot be read: 1, such as hotpot.json, record 2: 'question' must be"
-    assert unread in done.stderr
+    unread = "records that cannot be read: 1, such as hotpot.json, record 2: 'question' must be"
+    assert f"hotpot.json: {unread}" in done.stderr
     (pair,) = json.loads(run("sql", "FROM syn_qa_pairs", "--json", **home).stdout)
     assert pair["false_question"] == question.replace("Anna Berg", "Dora Holm")
     assert (pair["similarity"], pair["source_id"]) == ("categories", "r1")

@@ -452,6 +452,36 @@ def test_refusals_are_reported(run: Score, tmp_path: Path) -> None:
     assert "Refused, and so unparsed: 1 of 5 answers (m)" in done.stderr.splitlines()
 
 
+def test_answers_to_the_questions_themselves_are_no_verdicts(run: Score, tmp_path: Path) -> None:
+    records = [{**one, "protocol": "generative@mine"} for one in GIVEN]
+    done = run("score", "syn-qa", save(tmp_path / "a.jsonl", records))
+    assert done.exit_code == 2 and "scored by --generative --model NAME" in done.stderr
+    records += [{**one, "protocol": "zero-shot"} for one in GIVEN]
+    done = run("score", "syn-qa", save(tmp_path / "b.jsonl", records), "--json")
+    rows = json.loads(done.stdout)
+    assert {row["protocol"] for row in rows} == {"zero-shot"}
+    assert sum(row["accuracy_of"] for row in rows) == len(GIVEN)
+    assert f"{len(GIVEN)} answers (generative)" in done.stderr
+
+
+def test_answers_to_pairs_that_verify_removed_are_left_out(
+    run: Score, db: Path, tmp_path: Path
+) -> None:
+    joined = pair("c", "P108", "When did Ann join Corp?", "When did Cleo join Corp?", "closed")
+    corp = dataclasses.replace(joined, object_qid="Q5", object_label="Corp")
+    rows = {"syn_qa_pairs": [dataclasses.asdict(corp)]}
+    database(db).write(Build(dataset("syn_qa"), [Built("P108", rows)], SOURCE))
+    path = save(tmp_path / "a.jsonl", GIVEN)
+    texts = save(tmp_path / "texts.jsonl", [{"id": "Q3", "text": "Cleo works at Corp."}])
+    assert run("verify", "syn-qa", "--texts", texts).exit_code == 0
+    done = run("score", "syn-qa", path, "--json")
+    left = [one for one in GIVEN if one["pair_id"] != "c"]
+    assert sum(row["accuracy_of"] for row in json.loads(done.stdout)) == len(left) < len(GIVEN)
+    assert f"that verify removed, and so not scored: {len(GIVEN) - len(left)} of" in done.stderr
+    other = run("score", "syn-qa", save(tmp_path / "b.jsonl", [*GIVEN, record("x", True, "yes")]))
+    assert other.exit_code == 2 and "not in the database, such as 'x'" in other.stderr
+
+
 def test_scores_by_relation_as_a_table(run: Score, tmp_path: Path) -> None:
     done = run("score", "syn-qa", save(tmp_path / "a.csv", GIVEN[:5]), "--by", "relation")
     rows = [line.split() for line in done.stdout.splitlines()]
@@ -464,7 +494,7 @@ def test_scores_by_relation_as_a_table(run: Score, tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("by", ["falsity", "hops", "model"])
+@pytest.mark.parametrize("by", ["falsity", "hops", "perturbed", "confusability", "model"])
 def test_ways_to_group(run: Score, tmp_path: Path, by: str) -> None:
     records = [{**one, "protocol": "p"} for one in GIVEN]
     rows = json.loads(

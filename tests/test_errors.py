@@ -80,7 +80,7 @@ def test_a_hostile_text_does_not_control_the_terminal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "listed"), [(0, ""), (5, "1, 2, 3, 4, 5"), (6, "1, 2, 3, 4, 5, …")]
+    ("count", "listed"), [(0, ""), (5, "1, 2, 3, 4, 5"), (6, "1, 2, 3, 4, 5, and 1 more")]
 )
 def test_of_many_members_the_first_are_listed(count: int, listed: str) -> None:
     assert errors.list_first([str(n + 1) for n in range(count)]) == listed

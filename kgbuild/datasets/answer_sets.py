@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kgbuild.cells import text_of
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.scoring import AnswerSet, Scoring, grouped
 from kgbuild.errors import KgbuildError, TableFileError, unknown_choice, wrong_dataset
@@ -13,6 +14,7 @@ from kgbuild.evaluate.answers import OF_A_POOL, OPTIONAL, Answer, answers
 from kgbuild.models.chat import FINISHED
 from kgbuild.rows import require_columns
 from kgbuild.tables.files import Frame, Result, frame_records, read_file
+from kgbuild.tables.verifications import verifications
 
 if TYPE_CHECKING:
     from kgbuild.tables.database import Database
@@ -57,13 +59,18 @@ def read_answers(
     if by and by not in choices:
         raise unknown_choice(dataset.command, "attribute", by, choices)
     key, attribute = scoring.item_columns[0], by if by in scoring.group_columns else "NULL"
-    with db.reading():
+    query = f"SELECT {key}, CAST({attribute} AS VARCHAR) FROM ({scoring.items})"  # noqa: S608
+    with db.reading() as select:
         path, name, table = _read(dataset, scoring, source, db)
-        items = dict(db.read(f"SELECT {key}, {attribute} FROM ({scoring.items})").rows)  # noqa: S608
-    records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    count = len(records)
-    if name == PREDICTIONS:  # in a file, an unknown item is an error: the wrong database
-        records = [record for record in records if record[key] in items] or records
+        items, records = dict(db.read(query).rows), table.records
+        gone = {text_of(record.get(key)) for record in records} - items.keys()
+        if name != PREDICTIONS and gone:  # an item that was never known is of another database
+            gone &= {one.item_id for one in verifications(select, dataset.name)}
+    own = [one for one in records if scoring.has(text_of(one.get("protocol")))]
+    if records and not own:
+        ways = ", ".join(scoring.elsewhere)
+        raise TableFileError(path, f"its answers ({ways}) are scored {scoring.instead}")
+    records = [one for one in own if text_of(one.get(key)) not in gone] or own
     optional = scoring.optional_columns
     all_answers = answers(path, table.columns, records, scoring.item_columns, items, optional)
     scored_answers = [
@@ -85,9 +92,10 @@ def read_answers(
         items,
         grouped(columns, ((_values(one, columns, items), one) for one in scored_answers)),
         by,
-        outdated=count - len(records),
-        records=count,
+        outdated=len(own) - len(records),
+        records=len(own),
         left_out=len(all_answers) - len(scored_answers),
+        elsewhere=len(table.rows) - len(own),
     )
 
 
@@ -126,6 +134,6 @@ def _records(source: Any) -> list[Mapping[str, Any]]:
 def _values(answer: Answer, columns: Sequence[str], items: Mapping[str, str]) -> tuple[str, ...]:
     """Return the values of an answer; a column that answers don't have is that of ``items``."""
     return tuple(
-        getattr(answer, column) if column in OF_A_POOL else items[answer.asked]
+        getattr(answer, column) if column in OF_A_POOL else items[answer.asked] or ""
         for column in columns
     )

@@ -9,7 +9,8 @@ import contextlib
 import datetime
 import hashlib
 import os
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
 from functools import partial
@@ -21,7 +22,7 @@ from kgbuild.datasets import workers
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.since import notes, opening
 from kgbuild.datasets.workers import Generation
-from kgbuild.errors import NothingBuiltError, WrongCallError, describe_counts, shorten
+from kgbuild.errors import NothingBuiltError, WrongCallError, describe_counts, list_first, shorten
 from kgbuild.graph.open import Store
 from kgbuild.rows import Build, Built, Progress, Provenance, Rejection, examples, no_progress
 
@@ -77,15 +78,24 @@ def build(
         built = _build_parts(store, parts, builder, parallel, progress)
     if own := own_file():
         options = {**options, "relations_file": own}
-    sentences = [*remarks, *(note for part in built for note in part.notes)]
+    sentences = [*remarks, *_notes(built)]
     if older:
         sentences += notes(built, older)
     if all_relations:
         built += _malformed(dataset)
     build = Build(dataset, built, _provenance(store, options, files), sentences)
     if not any(part.rows for part in built):
-        raise NothingBuiltError(_nothing_built(dataset, built, files), build)
+        raise NothingBuiltError(_nothing_built(store, dataset, built, files), build)
     return build
+
+
+def _notes(parts: Sequence[Built]) -> list[str]:
+    """Return the notes of parts; those that have the same one share a sentence."""
+    noted = defaultdict[str, list[str]](list)
+    for part in parts:
+        for note in part.notes:
+            noted[note].append(part.relation)
+    return [f"{list_first(names)}: {note}" for note, names in noted.items()]
 
 
 def no_statements(source: object) -> WrongCallError:
@@ -140,11 +150,15 @@ def _malformed(dataset: AnyDataset) -> list[Built]:
     ]
 
 
-def _nothing_built(dataset: AnyDataset, built: Sequence[Built], files: Sequence[Path]) -> str:
+def _nothing_built(
+    store: Store, dataset: AnyDataset, built: Sequence[Built], files: Sequence[Path]
+) -> str:
     """Return the sentence that all candidates were rejected; those of files have examples."""
     relations = ", ".join(part.relation for part in built)
     if not (candidates := sum(part.candidates for part in built)):
-        missing = f"the store has no statement of {relations}"
+        is_stated = store.manifest.properties.keys() & {*re.findall(r"P\d+", relations)}
+        between = " between two items" if is_stated else ""  # but with dates as values, say
+        missing = f"the store has no statement of {relations}{between}"
         if relations.startswith("Q"):  # biokalma's parts are named QID/PID
             of_class = relations.partition("/")[0]
             pids = relations.replace(f"{of_class}/", "")

@@ -83,7 +83,7 @@ class Scoring:
     ``item_columns`` identify the item of an answer; ``optional_columns`` maps columns that a file
     may lack to their default values. ``group_columns`` are the attributes by which answers can be
     grouped. ``items`` is an SQL query that selects the first of ``item_columns`` and these
-    attributes as texts; ``predictions`` is one that selects the answers to score. ``scorer`` takes
+    attributes; ``predictions`` is one that selects the answers to score. ``scorer`` takes
     a database, the path of the answers (for errors), and options of the dataset. ``compared`` is
     the metric by which two models are compared; ``main_metrics`` are the metrics that a report
     draws, as (name, title, meaning). ``curves`` are those of them that it draws in one chart, over
@@ -91,7 +91,8 @@ class Scoring:
     metrics with those of their lines. ``tables`` show people the scores; without any, all metrics
     are in one. ``notes`` returns sentences about scores, which stand below. ``questions_per_item``
     is 2 if an item is a pair of questions. ``by_judge`` scores further answers, which only a
-    model can judge.
+    model can judge. Answers by the protocols ``elsewhere`` are not scored, but by what ``instead``
+    names.
     """
 
     item_columns: tuple[str, ...]
@@ -107,6 +108,13 @@ class Scoring:
     tables: tuple[ScoreTable, ...] = ()
     notes: "Callable[[Scores], Iterable[str]]" = lambda _: ()
     by_judge: "Scoring | None" = None
+    elsewhere: tuple[str, ...] = ()
+    instead: str = ""
+
+    def has(self, protocol: str) -> bool:
+        """Return whether answers by a protocol, such as zero-shot@paper, are scored."""
+        own, _, prompt = protocol.partition("@")
+        return own not in self.elsewhere or "+" in prompt  # sampled@paper+graph is made of samples
 
 
 class AnswerSet(NamedTuple):
@@ -115,7 +123,8 @@ class AnswerSet(NamedTuple):
     ``source`` is the name of the file of the answers, or ``predictions``; ``columns`` are its
     columns. ``items`` has the attribute ``by`` of each item in the database, by its id. ``records``
     is the number of answers in the source, ``outdated`` the number of answers to questions that the
-    database no longer has, and ``left_out`` the number of unfinished answers that were excluded.
+    database no longer has, ``left_out`` the number of unfinished answers that were excluded, and
+    ``elsewhere`` that of answers by protocols which the scoring does not have.
     """
 
     dataset: DatasetTables
@@ -129,6 +138,7 @@ class AnswerSet(NamedTuple):
     outdated: int = 0
     records: int = 0
     left_out: int = 0
+    elsewhere: int = 0
 
     @property
     def answers(self) -> list[Answer]:

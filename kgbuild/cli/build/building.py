@@ -9,7 +9,7 @@ from kgbuild.catalog import catalog
 from kgbuild.cli import options, output
 from kgbuild.datasets.base import AnyDataset
 from kgbuild.datasets.building import commonest_reasons, row_reasons
-from kgbuild.errors import NothingBuiltError
+from kgbuild.errors import NothingBuiltError, list_first
 from kgbuild.graph.open import open_store
 from kgbuild.rows import Build, Built, examples
 from kgbuild.tables.quoting import quoted_text
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from kgbuild.cli.models.chosen_model import ChosenModel
 
 _REASONS = "SELECT candidate, reason, detail FROM rejections WHERE relation IN ({})"
-_SHOWN = 8
-"""Maximum number of listed relations that have no statements in the store."""
+_COUNTS = "SELECT dataset, relation, reason, count(*) FROM rejections GROUP BY ALL ORDER BY ALL"
 
 
 def build(
@@ -103,9 +102,12 @@ def report(
         return
     if empty:
         names = [f"{part.relation} {_label(part)}".strip() for part in empty]
-        more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-        output.notify(f"\nThe store has no such statement for: {', '.join(names[:_SHOWN])}{more}.")
-    _show_reasons(dataset, db, build.file_parts)
+        output.notify(f"\nThe store has no such statement for: {list_first(names)}.")
+    if build.file_parts:
+        _show_reasons(dataset, db, build.file_parts)
+    elif any(part.notes for part in build.parts):
+        output.notify("\nCount all reasons, by relation:")
+        output.notify(_command(db, _COUNTS))
     source = next(part.relation for part in build.parts if part.rows)
     show_example(dataset, db, query.format(source.replace("'", "''")))
 

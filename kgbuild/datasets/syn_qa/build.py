@@ -34,6 +34,7 @@ from kgbuild.datasets.syn_qa.rows import (
     Pair,
     PairOptions,
     Variant,
+    assumed,
     confusability,
 )
 from kgbuild.datasets.syn_qa.shortcuts import shortcuts
@@ -61,29 +62,49 @@ def path_builder(
     def build(path: Path, progress: Progress) -> Built:
         parts: dict[Variant, Built] = {}
         statements: dict[str, list[tuple[str, str]]] = defaultdict(list)
+
+        def update(step: str, done: int, total: int) -> None:
+            progress(step, len(parts) * total + done, len(options.variants) * total)
+
         for variant in options.variants:
             builder = _PathBuilder(knowledge, path, options, variant, older)
-            parts[variant] = builder.build(statements[variant.perturbed], ahead, progress)
+            parts[variant] = builder.build(statements[variant.perturbed], ahead, update)
             statements[variant.perturbed] += builder.pairs
-        return _together(parts)
+        return _together(parts, options)
 
     return build
 
 
-def _together(variants: Mapping[Variant, Built]) -> Built:
-    """Return the builds of one path as one, with the players that win its pairs."""
+def _together(variants: Mapping[Variant, Built], options: PairOptions) -> Built:
+    """Return the builds of one path as one, with the players that win its pairs.
+
+    A false question that two ends ask is asked once, so that each has the pairs that it has alone.
+    """
     parts, table, chain = [*variants.values()], "syn_qa_pairs", itertools.chain.from_iterable
-    rows = [*chain(part.tables[table] for part in parts)]
+    made = [*chain(part.tables[table] for part in parts)]
+    asked = {row["false_question"]: row for row in reversed(made)}
+    rows = [row for row in made if asked[row["false_question"]] is row]
+    ids = {row["pair_id"] for row in rows}
     rows = [{**row, "shortcut": names} for row, names in zip(rows, shortcuts(rows), strict=True)]
     return Built(
         relation=parts[0].relation,
         tables={table: rows},
-        rejections=[*chain(part.rejections for part in parts)],
+        rejections=[
+            *chain(part.rejections for part in parts),
+            *(_asked_before(row) for row in made if row["pair_id"] not in ids),
+        ],
         candidates=sum(part.candidates for part in parts),
         seconds=sum(part.seconds for part in parts),
-        since=[*chain(part.since for part in parts)],
-        notes=notes(variants),
+        since=[row for part in parts for row in part.since if row["item_id"] in ids],
+        notes=notes(variants, options),
     )
+
+
+def _asked_before(pair: Row) -> Rejection:
+    """Return the rejection of a pair whose false question another pair asks."""
+    subject, object_ = (pair[f"{end}_qid"] for end in assumed(pair, is_false=True))
+    own = pair[f"{pair['perturbed']}_qid"]
+    return Rejection(f"{subject} {pair['relation']} {object_}", "asked before", f"for {own}")
 
 
 class _PathBuilder:
@@ -120,8 +141,8 @@ class _PathBuilder:
         ends = self._facts.ends()
         count, begun = len(ends.subjects), {*first}
         if not self._questions.are_compared(self._perturbed):
-            rejection = Rejection(self._path.name, NO_KIND, self._perturbed)
-            return Built(self._path.name, {"syn_qa_pairs": []}, [rejection], min(count, 1))
+            tried, rejection = min(count, 1), Rejection(self._path.name, NO_KIND, self._perturbed)
+            return Built(self._path.name, {"syn_qa_pairs": []}, [rejection] * tried, tried)
         order = shuffled_pairs(self._path.name, ends, self._options.seed)
         statements = itertools.chain(first, itertools.filterfalse(begun.__contains__, order))
         with contextlib.closing(self._examined(statements, count, ahead)) as examined:

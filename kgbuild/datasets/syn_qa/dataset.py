@@ -75,9 +75,9 @@ def build(
     not have.
 
     Raises:
-        WrongCallError: with ``since``, no files can be built; there is no such end or grade.
+        WrongCallError: with ``since``, no files can be built; there is no such end or grade; both
+            a grade and ``min_overlap`` say how near; a relation has no questions.
         NoStoreError: there is no older store.
-        WrongCallError: a relation has no questions.
         TableFileError: a file cannot be read.
         NothingBuiltError: no candidate became a pair.
         DamagedStoreError: the store cannot be read.
@@ -99,6 +99,8 @@ def build(
             since=since,
             progress=progress,
         )
+    if confusability and min_overlap != rows.PairOptions.min_overlap:
+        raise WrongCallError("Pass 'confusability' or 'min_overlap': both say how much is shared.")
     options = rows.PairOptions(
         rows.PairOptions.limit if limit is None else limit,
         min_overlap,

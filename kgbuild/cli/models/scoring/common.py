@@ -69,9 +69,12 @@ class ScoreCall:
             self.db.prepare("scores")
         if answer_set.outdated:
             output.notify(
-                "Answers to questions that were built before, and so not scored: "
-                f"{answer_set.outdated:,} of {answer_set.records:,}"
+                "Answers to questions that were built before, or that verify removed, and so not "
+                f"scored: {answer_set.outdated:,} of {answer_set.records:,}"
             )
+        if others := answer_set.elsewhere:
+            ways, scoring = ", ".join(answer_set.scoring.elsewhere), answer_set.scoring
+            output.notify(f"Not scored here, but {scoring.instead}: {others:,} answers ({ways})")
         if left_out := answer_set.left_out:
             output.notify(f"Answers that are not finished, and so not scored: {left_out:,}")
         return answer_set

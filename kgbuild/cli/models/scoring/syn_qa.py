@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import click
 
-from kgbuild.cli import output
 from kgbuild.cli.models.chosen_model import ChosenModel
 from kgbuild.cli.models.model_options import model_options
 from kgbuild.cli.models.scoring.common import ScoreCall, TestedJudge, score_options
@@ -52,8 +51,6 @@ def syn_qa(asked: ScoreCall, generative: bool, llm: ChosenModel | None) -> None:
     refuse_unused(generative, "with --generative", "compare")
     if not llm:
         asked.score(asked.read(DATASET))
-        if not asked.file and (count := len(asked.db.read(GENERATIVE.predictions).rows)):
-            output.notify(f"{count:,} generative answers are not scored: --generative --model NAME")
         return
     judge = TestedJudge(llm, "verdicts", agreement)
     generative_answers = asked.read(replace(DATASET, scoring=GENERATIVE))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from kgbuild.calls import OneOf, Range
 from kgbuild.datasets.asking import Grader
+from kgbuild.datasets.granola.prompts import SAMPLED
 from kgbuild.datasets.granola.scoring.grader import graded
 from kgbuild.datasets.granola.scoring.matcher import match
 from kgbuild.datasets.granola.scoring.metrics import (
@@ -191,10 +192,11 @@ SCORING = Scoring(
     group_columns=("relation", "popularity", "split", "source", "resolution", "complete"),
     items=_ITEMS,
     predictions="SELECT item_id AS question_id, text AS answer, model, protocol, finish_reason,"
-    " confidence FROM predictions WHERE dataset = 'granola'"
-    " AND NOT regexp_full_match(protocol, 'sampled(@[^+]*)?')",
+    " confidence FROM predictions WHERE dataset = 'granola'",
     scorer=Granularity,
     compared="accuracy",
+    elsewhere=(SAMPLED,),
+    instead="after 'kgbuild aggregate'",
     main_metrics=(
         ("accuracy", "accuracy", "Answers that are right, among all."),
         ("standard", "standard accuracy", "Answers that are right at the finest level."),

@@ -49,6 +49,8 @@ def build(
     started = time.monotonic()
     records, rejections = read(path)
     malformed, tried = len(rejections), 0
+    unread = f"records that cannot be read: {malformed:,}, such as"
+    notes = [f"{unread} {first.detail}." for first in rejections[:1]]
     pairs: dict[str, Pair] = {}  # by question
     for record in shuffled(records, lambda record: (path.name, record.key), seed):
         if len(pairs) == limit:
@@ -62,16 +64,13 @@ def build(
             pairs[record.question] = _row(path.name, record, change, splits)
         except Rejected as rejected:
             rejections.append(rejected.rejection(record.key))
-    unread = [one.detail for one in rejections if one.reason == "malformed"]
     return Built(
         relation=path.name,
         tables={"syn_qa_pairs": [vars(pair) for pair in pairs.values()]},
         rejections=rejections,
         candidates=malformed + tried,
         seconds=time.monotonic() - started,
-        notes=[f"Records that cannot be read: {len(unread):,}, such as {unread[0]}."]
-        if unread
-        else [],
+        notes=notes,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
 from kgbuild.errors import WrongCallError
-from kgbuild.rows import Rejected, Rejection, stable_id
+from kgbuild.rows import Rejected, Rejection
 from kgbuild.tables.files import read_file
 
 _SUPPORTING_PASSAGES = 2
@@ -78,11 +78,13 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     records, rejections = [], []
     for number, value in enumerate(read_file(path).records, 1):
         position = f"record {number}"
+        key = value.get("_id") or value.get("id")
+        name = key if key and isinstance(key, str) else position
         try:
-            records.append(_record(value))
+            records.append(_record(name, value))
         except Rejected as rejected:
             detail = f"{path.name}, {position}: {rejected.detail}"
-            rejections.append(Rejection(_key(value) or position, rejected.reason, detail))
+            rejections.append(Rejection(name, rejected.reason, detail))
     if not records:
         detail = rejections[0].detail if rejections else "it holds nothing"
         raise WrongCallError(
@@ -92,14 +94,8 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     return records, rejections
 
 
-def _key(value: dict[str, Any]) -> str:
-    """Return the id of a record; an empty text if it has no valid id."""
-    key = value.get("_id") or value.get("id")
-    return key if isinstance(key, str) else ""
-
-
-def _record(value: dict[str, Any]) -> Record:
-    """Return a record from a value of the file.
+def _record(key: str, value: dict[str, Any]) -> Record:
+    """Return a record from a value of the file; ``key`` is its id, or its place in the file.
 
     Raises:
         Rejected: the value is not a record of HotpotQA.
@@ -117,7 +113,7 @@ def _record(value: dict[str, Any]) -> Record:
         if title not in passages:
             raise Rejected("malformed", f"'supporting_facts' names {title!r}, 'context' does not")
     return Record(
-        key=_key(value) or stable_id("hotpotqa", question),
+        key=key,
         question=question,
         answer=answer,
         type=kind,

@@ -16,6 +16,12 @@ from kgbuild.datasets.syn_qa.scoring.judging import (
     score,
     verdict,
 )
+from kgbuild.datasets.syn_qa.scoring.prompts import (
+    DETECTION,
+    LIKELIHOOD,
+    WITH_EVIDENCE,
+    WITH_SEARCH,
+)
 from kgbuild.datasets.syn_qa.scoring.scores import SCORING
 from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
@@ -93,12 +99,11 @@ class Acceptability:
 
 GENERATIVE = replace(
     SCORING,
-    predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol,"
-    " finish_reason FROM predictions WHERE dataset = 'syn_qa'"
-    " AND regexp_full_match(protocol, 'generative(@[^+]*)?')",
     scorer=Acceptability,
     compared="acceptable",
     tables=(ScoreTable((ScoreColumn("answers", "acceptable", ""), *columns(*METRICS))),),
     notes=lambda _: (),
+    elsewhere=(*DETECTION, WITH_EVIDENCE, WITH_SEARCH, LIKELIHOOD),
+    instead="without --generative",
 )
 """The scoring of ``SCORING``, but for answers by the protocol "generative"."""

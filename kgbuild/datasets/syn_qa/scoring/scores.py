@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kgbuild.datasets.scoring import ScoreColumn, Scores, ScoreTable, Scoring, columns
 from kgbuild.datasets.syn_qa.scoring.metrics import BIAS
 from kgbuild.datasets.syn_qa.scoring.metrics import score as score_answers
+from kgbuild.datasets.syn_qa.scoring.prompts import GENERATIVE
 from kgbuild.datasets.syn_qa.scoring.verdicts import REFUSED, parse, verdict
 from kgbuild.evaluate.answers import OF_A_PAIR, OPTIONAL, Answer
 from kgbuild.evaluate.bootstrap import Estimates, Share
@@ -55,12 +56,10 @@ def _notes(scores: Scores) -> Iterator[str]:
 
 SCORING = Scoring(
     item_columns=OF_A_PAIR,
-    group_columns=("relation", "falsity", "hops", "split"),
-    items="SELECT pair_id, relation, falsity, CAST(hops AS VARCHAR) AS hops, split"
-    " FROM syn_qa_pairs",
+    group_columns=("relation", "falsity", "hops", "split", "perturbed", "confusability"),
+    items="FROM syn_qa_pairs",
     predictions="SELECT item_id AS pair_id, false_assumption, text AS answer, model, protocol,"
-    " finish_reason, confidence FROM predictions WHERE dataset = 'syn_qa'"
-    " AND NOT regexp_full_match(protocol, 'generative(@[^+]*)?')",
+    " finish_reason, confidence FROM predictions WHERE dataset = 'syn_qa'",
     scorer=Detection,
     compared="accuracy",
     main_metrics=(
@@ -81,4 +80,6 @@ SCORING = Scoring(
         ),
     ),
     notes=_notes,
+    elsewhere=(GENERATIVE,),
+    instead="by --generative --model NAME",
 )
