@@ -42,6 +42,8 @@ _MAX_BASE = 2**30
 """Maximum number to which searches count before they begin again."""
 _CACHE_SIZE = 1 << 12
 """Number of results that are kept: an item is the subject of statements of several relations."""
+_MOST_KEYS = 1 << 15
+"""Maximum number of items whose keys are kept in memory."""
 _THREADS = os.cpu_count() or 1
 _NONE = np.empty((0, 3), np.int64)
 _RARER, _EQUAL, _AHEAD = range(3)
@@ -67,7 +69,8 @@ class Neighbour(NamedTuple):
 class Similarity:
     """Searches for similar items in a store. Threads may share it.
 
-    ``ranked_before`` is ``ranked``, but keeps its last results.
+    ``ranked_before`` is ``ranked``, but keeps its last results. ``keys`` returns the keys of an
+    item that belong to one of some properties, the rarest first; it is cached.
     """
 
     def __init__(self, postings: Postings):
@@ -81,6 +84,7 @@ class Similarity:
         self._fill_lock = threading.Lock()
         self._thread = threading.local()
         self.ranked_before = functools.lru_cache(_CACHE_SIZE)(self.ranked)
+        self.keys = functools.lru_cache(_MOST_KEYS)(self._read_keys)
 
     def most_similar(
         self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1
@@ -153,31 +157,25 @@ class Similarity:
             parts.append(rows[(row or 0) % step :: step])
         return np.unique(np.concatenate(parts))
 
-    def among(self, qid: str, properties: Iterable[str], rows: Positions) -> Positions:
+    def among(self, qid: str, properties: tuple[str, ...], rows: Positions) -> Positions:
         """Return which of some rows are similar to an item, as ``ranked`` does.
 
         Items that share only their class are among them; their last number is 0.
         """
         if not len(rows):
             return _NONE
-        are_other, is_alike, _ = rows != self._index.row(qid), *self._shared(qid, (_CLASS,), rows)
-        rows = rows[are_other & (is_alike > 0)]
-        overlaps, rarest = self._shared(qid, properties, rows)
-        similar: Positions = np.stack([rows, overlaps, rarest], axis=1)
-        return similar[np.lexsort((rows, rarest, -overlaps))]
+        index, own = self._index, self._index.row(qid)
+        similar = np.empty((len(rows), 3), np.int64)
+        classes, keys = self.keys(qid, (_CLASS,)), self.keys(qid, properties)
+        of_index = (index.row_ends, index.row_keys, index.key_ends)
+        excluded = -1 if own is None else own
+        count = _count_shared_by_each(similar, rows, excluded, classes, keys, *of_index)
+        similar = similar[:count]
+        rows, overlaps, rarest = similar.T
+        best: Positions = similar[np.lexsort((rows, rarest, -overlaps))]
+        return best
 
-    def _shared(
-        self, qid: str, properties: Iterable[str], rows: Positions
-    ) -> tuple[Positions, Positions]:
-        """Return how many keys of an item each row has, and the number of rows of the rarest."""
-        counts, rarest = np.zeros((2, len(rows)), np.int64)
-        index, keys = self._index, self.keys(qid, properties)
-        lists = (index.row_ends, index.row_keys, index.key_ends)
-        _count_shared_by_each(counts, rarest, rows, keys, *lists)
-        return counts, rarest
-
-    def keys(self, qid: str, properties: Iterable[str]) -> Numbers:
-        """Return the keys of an item that belong to one of the properties, the rarest first."""
+    def _read_keys(self, qid: str, properties: tuple[str, ...]) -> Numbers:
         row = self._index.row(qid)
         keys = self._index.row_keys[:0] if row is None else self._index.keys(row)
         return self._of_properties(keys, properties)
@@ -338,26 +336,36 @@ def _search(
 
 @kernel
 def _count_shared_by_each(
-    counts: Positions,
-    rarest: Positions,
+    similar: Annotated[Positions, 2],
     rows: Positions,
+    own: int,
+    classes: Numbers,
     keys: Numbers,
     row_ends: Positions,
     row_keys: Numbers,
     key_ends: Positions,
-) -> None:
-    """Write how many of the keys each row has, and the number of rows of the first such key."""
-    for n in range(rows.size):
-        at, end = row_ends[rows[n]], row_ends[rows[n] + 1]
-        place = 0
-        while place < keys.size and at < end:
-            key, row_key = keys[place], row_keys[at]
+) -> int:
+    """Write the rows other than ``own`` with one of the classes; return how many there are.
+
+    Each is written as (row, number of keys that it has, number of rows of the first such key).
+    """
+    count = 0
+    for row in rows:
+        start, end = row_ends[row], row_ends[row + 1]
+        if row == own or not _count_shared(classes, 0, classes.size, row_keys, start, end):
+            continue
+        overlap = rarest = place = 0
+        while place < keys.size and start < end:
+            key, row_key = keys[place], row_keys[start]
             if key == row_key:
-                if counts[n] == 0:
-                    rarest[n] = key_ends[key + 1] - key_ends[key]
-                counts[n] += 1
+                if overlap == 0:
+                    rarest = key_ends[key + 1] - key_ends[key]
+                overlap += 1
             place += key <= row_key
-            at += row_key <= key
+            start += row_key <= key
+        similar[count, 0], similar[count, 1], similar[count, 2] = row, overlap, rarest
+        count += 1
+    return count
 
 
 def _matching(

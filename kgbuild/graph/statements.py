@@ -5,6 +5,7 @@ The results equal those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``
 """
 
 import functools
+import itertools
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
@@ -33,6 +34,7 @@ class Statements:
         self._index = postings
         self.keys_to = functools.lru_cache(_CACHE_SIZE)(self._read_keys_to)
         self.by_property = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self._all_values = functools.lru_cache(_CACHE_SIZE)(self._read_all_values)
         self.popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
@@ -83,12 +85,17 @@ class Statements:
 
     def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
         """Return the statements that link two items in either direction, sorted."""
+        if b not in self._all_values(a) and a not in self._all_values(b):
+            return []  # nearly always
         return sorted(
             (subject, pid, value)
             for subject, value in ((a, b), (b, a))
             for pid, values in self.by_property(subject).items()
             if value in values
         )
+
+    def _read_all_values(self, qid: str) -> frozenset[str]:
+        return frozenset(itertools.chain.from_iterable(self.by_property(qid).values()))
 
     def _read_keys_to(self, qid: str) -> Numbers:
         """Return the keys with this item as value, sorted by property."""

@@ -48,6 +48,8 @@ class Questions:
     if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
     of objects of the first relation and of subjects of the last one. ``template(chain)`` returns
     the template of a true statement. ``label(id)`` returns a label; an empty text without one.
+    ``gendered_words(id)`` returns the words in the name of an award that reveal the sex of its
+    holders.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -70,6 +72,7 @@ class Questions:
         # A statement has one template, which is needed for each similar item.
         self.template = lru_cache(_CACHE_SIZE)(self._template)
         self._phrase = cache(self._read_phrase)
+        self.gendered_words = cache(self._gendered_words)
 
     def are_compared(self, end: str) -> bool:
         """Return whether some kind of the subjects or objects has properties to be similar by."""
@@ -177,8 +180,7 @@ class Questions:
         is_unfit = (kind and not kind.fits(label)) or (not is_quoted and _BRACKET.search(phrase))
         return "" if is_unfit else phrase
 
-    def gendered_words(self, qid: str) -> set[str]:
-        """Return the words in the name of an award that reveal the sex of its holders."""
+    def _gendered_words(self, qid: str) -> set[str]:
         return _GENDERED.intersection(self._folded(qid).split())
 
 

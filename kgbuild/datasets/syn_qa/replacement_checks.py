@@ -6,7 +6,7 @@ Each check raises ``Rejected`` with a reason of ``reasons.toml``.
 
 import functools
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -62,8 +62,9 @@ class ReplacementChecks(StatementChecks):
         self._places = functools.lru_cache(_CACHE_SIZE)(
             lambda qid: sorted(above(knowledge.statements, qid, _WITHIN))
         )
-        # All candidates for a statement need it.
+        # All candidates for a statement need them.
         self._expected = functools.lru_cache(1)(self._read_expected)
+        self._needed = functools.lru_cache(1)(self._read_needed)
 
     @abstractmethod
     def rival(self, true: Chain, false: Chain) -> str | None:
@@ -73,8 +74,15 @@ class ReplacementChecks(StatementChecks):
         """
 
     @abstractmethod
-    def _check_like(self, true: Chain, false: Chain) -> None:
-        """Check that both chains agree in what the question tells of the end of the path."""
+    def _are_alike(self, true: Chain, false: Chain) -> bool:
+        """Return whether both chains agree in what the question tells of the end of the path."""
+
+    @abstractmethod
+    def _read_needed(self, true: Chain) -> Sequence[Mapping[str, frozenset[str]]]:
+        """Return values of a true chain by property.
+
+        A fair false chain shares a value of each of these mappings.
+        """
 
     @abstractmethod
     def _check_end(self, true: Chain, false: Chain) -> None:
@@ -84,23 +92,23 @@ class ReplacementChecks(StatementChecks):
     def _replaced(self, true: Chain, false: Chain) -> Iterator[tuple[Kind | None, str, str]]:
         """Yield each item that has another one in its place, with its kind and the other one."""
 
-    def check_fair(self, true: Chain, false: Chain) -> None:
-        """Check that neither names nor stated properties nor times reveal the false chain.
+    def unfairness(self, true: Chain, false: Chain) -> str:
+        """Return the reason by which names, stated properties or times reveal the false chain.
 
-        Both chains share as many words between their ends, and their bridges, or their objects, a
-        value of an ``alike`` property of the relation, such as the sex. The question needs some
-        properties.
+        Return an empty text if there is none. Both chains share as many words between their ends,
+        and their bridges, or their objects, a value of an ``alike`` property of the relation, such
+        as the sex. The question needs some properties.
         """
         if self._questions.shared_words(false.subject, false.object) != self._expected(true):
-            raise Rejected("telling name")
-        self._check_like(true, false)
+            return "telling name"
+        if not self._are_alike(true, false):
+            return "differs"
         if self._facts.last.missing_properties(false.bridge):
-            raise Rejected("lacks a property")
+            return "lacks a property"
         if self._facts.path.last.one_of_each_sex and not self.rival(true, false):
-            raise Rejected("lacks a property")
-        for kind, qid, other in self._replaced(true, false):
-            if not self._are_of_one_time(kind, qid, other):
-                raise Rejected("other time")
+            return "lacks a property"
+        are_of_one_time = all(self._are_of_one_time(*each) for each in self._replaced(true, false))
+        return "" if are_of_one_time else "other time"
 
     def _read_expected(self, true: Chain) -> Shared | None:
         """Return what the names of a fair false chain share; None if names tell the true one."""
@@ -162,7 +170,7 @@ class ReplacementChecks(StatementChecks):
 
     def _are_of_one_time(self, kind: Kind | None, first: str, second: str) -> bool:
         """Return whether two items of a kind did not begin too many years apart."""
-        years = self.eras.years_apart(first, second)
+        years = self.eras.years_apart(first, second) if kind else 0
         return not kind or (years is not None and years <= kind.max_years_apart)
 
     def _check_place_names(self, true: Chain, false: Chain) -> None:
@@ -185,13 +193,21 @@ class ReplacementChecks(StatementChecks):
 
     def _share(self, first: str, second: str, pids: Sequence[str]) -> bool:
         """Return whether two items share a value of one of the properties."""
-        return any(self._values(first, pid) & self._values(second, pid) for pid in pids)
+        return self._has_one_of(self._by_property(first, pids), second)
 
-    def _values(self, qid: str, pid: str) -> set[str]:
+    def _by_property(self, qid: str, pids: Sequence[str]) -> Mapping[str, frozenset[str]]:
+        """Return the values of some properties of an item, by property."""
+        return {pid: frozenset(self._values(qid, pid)) for pid in pids}
+
+    def _has_one_of(self, values: Mapping[str, frozenset[str]], qid: str) -> bool:
+        """Return whether an item has one of some values of properties."""
+        return any(not of.isdisjoint(self._values(qid, pid)) for pid, of in values.items())
+
+    def _values(self, qid: str, pid: str) -> tuple[str, ...]:
         """Return the values of a property of an item; a missing sex is inferred."""
         if pid == SEX and (sex := self._sexes.of(qid)):
-            return {sex}
-        return {*self._statements.values(qid, pid)}
+            return (sex,)
+        return self._statements.values(qid, pid)
 
     def _check_not_another_name(self, false: Chain) -> None:
         """Check that no stated value may be the object, by its name or what it followed, or in it.
@@ -234,13 +250,14 @@ class SubjectChecks(ReplacementChecks):
         """Return the parent whom the replacement cannot be beside: the one whom it replaces."""
         return true.bridge if self._facts.path.last.one_of_each_sex else None
 
-    def _check_like(self, true: Chain, false: Chain) -> None:
-        """Check that the bridges of both chains agree in what the question tells of them."""
-        needed = [self._facts.path.last.matching_properties]
-        if self._questions.gendered_words(true.object):
-            needed.append((SEX,))
-        if not all(not pids or self._share(true.bridge, false.bridge, pids) for pids in needed):
-            raise Rejected("differs")
+    def _are_alike(self, true: Chain, false: Chain) -> bool:
+        """Return whether the bridges of both agree in what the question tells of them."""
+        return all(self._has_one_of(values, false.bridge) for values in self._needed(true))
+
+    def _read_needed(self, true: Chain) -> Sequence[Mapping[str, frozenset[str]]]:
+        sex = (SEX,) if self._questions.gendered_words(true.object) else ()
+        needed = filter(None, (self._facts.path.last.matching_properties, sex))
+        return [self._by_property(true.bridge, pids) for pids in needed]
 
     def _check_end(self, true: Chain, false: Chain) -> None:
         """Check that a replacement has another bridge, of the same kind and near."""
@@ -282,20 +299,29 @@ class ObjectChecks(ReplacementChecks):
         holders = (f"Q{holder}" for holder in self._facts.last.holders(false.object).tolist())
         return next((qid for qid in holders if qid != x and self._share(qid, x, (SEX,))), None)
 
-    def _check_like(self, true: Chain, false: Chain) -> None:
-        """Check that the objects of both chains agree in what the question tells of them.
+    def _are_alike(self, true: Chain, false: Chain) -> bool:
+        """Return whether the objects of both agree in what the question tells of them.
+
+        Questions say "he" and "she".
+        """
+        words = self._questions.gendered_words
+        return words(true.object) == words(false.object) and all(
+            self._has_one_of(values, false.object) for values in self._needed(true)
+        )
+
+    def _read_needed(self, true: Chain) -> Sequence[Mapping[str, frozenset[str]]]:
+        """Return the values of the object.
 
         Where objects are of other kinds than subjects, a property may be one of subjects alone: the
-        languages of a town are not those of its mayor. Questions say "he" and "she".
+        languages of a town are not those of its mayor.
         """
-        words, last = self._questions.gendered_words, self._facts.path.last
-        needed = [pid for pid in (SEX, *last.matching_properties) if self._values(true.object, pid)]
-        if last.subject_kinds == last.object_kinds:
-            needed = needed or [*last.matching_properties]
-        if words(true.object) != words(false.object) or (
-            needed and not self._share(true.object, false.object, needed)
-        ):
-            raise Rejected("differs")
+        last = self._facts.path.last
+        values = self._by_property(true.object, (SEX, *last.matching_properties))
+        stated = {pid: of for pid, of in values.items() if of}
+        is_known = bool(stated) or (
+            last.subject_kinds == last.object_kinds and bool(last.matching_properties)
+        )
+        return [stated] if is_known else []
 
     def _check_end(self, true: Chain, false: Chain) -> None:
         """Check that the assumption is not evident, and that dates do not tell that it is false."""
