@@ -50,7 +50,11 @@ In a slice of 16,154 dated people the estimate of such a value differs from the 
 
 
 class Eras:
-    """Estimates the years in which items began; ``year`` is cached."""
+    """Estimates the years in which items began.
+
+    ``year`` is cached, and so is ``known_year``: the described or stated year of an item in the
+    index, or None.
+    """
 
     def __init__(self, knowledge: "Knowledge"):
         self._index = knowledge.postings
@@ -61,6 +65,7 @@ class Eras:
         self._of_rows = np.zeros(len(self._index.items), np.int64)
         self._are_read = np.zeros(len(self._index.items), np.bool_)
         self.year = functools.lru_cache(_CACHE_SIZE)(self._year)
+        self.known_year = functools.lru_cache(_CACHE_SIZE)(self._known_year)
         self._spread = functools.cache(self._read_spread)
 
     def years_apart(self, one: str, other: str) -> int | None:
@@ -90,8 +95,7 @@ class Eras:
         first, second = self.year(one), self.year(other)
         return None if first is None or second is None else second - first
 
-    def known_year(self, qid: str) -> int | None:
-        """Return the described or stated year of an item in the index, or None."""
+    def _known_year(self, qid: str) -> int | None:
         row = self._index.row(qid)
         year = NO_YEAR if row is None else int(self._years.own[row])
         return None if year == NO_YEAR else year

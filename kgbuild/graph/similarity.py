@@ -182,13 +182,10 @@ class Similarity:
 
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return each (property, value) that two items share, the rarest first, then by id."""
-        index, rows = self._index, (self._index.row(a), self._index.row(b))
-        if rows[0] is None or rows[1] is None:
-            return []
-        keys = np.intersect1d(index.keys(rows[0]), index.keys(rows[1]), assume_unique=True)
+        first, second = (self.keys(qid, tuple(properties)).tolist() for qid in (a, b))
+        index, shared = self._index, {*first}.intersection(second)
         return [
-            (f"P{index.properties[key]}", f"Q{index.values[key]}")
-            for key in self._of_properties(keys, properties).tolist()
+            (f"P{index.properties[key]}", f"Q{index.values[key]}") for key in first if key in shared
         ]
 
     def _of_properties(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
