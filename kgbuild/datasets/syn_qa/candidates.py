@@ -123,8 +123,9 @@ class Candidates:
 
     def _fair(self, true: Chain, near: Positions, excluded: Counter[str]) -> Iterator[Candidate]:
         """Yield the near items that nothing reveals, and count the others by reason."""
+        unfairness = self._checks.unfairness(true)
         for candidate in self._candidates(true, near, excluded):
-            if reason := self._checks.unfairness(true, candidate.chain):
+            if reason := unfairness(candidate.chain):
                 excluded[reason] += 1
             else:
                 yield candidate
@@ -307,7 +308,8 @@ class ObjectCandidates(Candidates):
             return safe
         objects = [one.chain.object for one in safe]
         risks = self._facts.risks_of_objects(safe[0].chain.bridge, objects)
-        return [one._replace(risk=risk) for one, risk in zip(safe, risks.tolist(), strict=True)]
+        pairs = zip(safe, risks.tolist(), strict=True)
+        return [Candidate(chain, overlap, risk) for (chain, overlap, _), risk in pairs]
 
 
 CANDIDATES = {SUBJECT: SubjectCandidates, OBJECT: ObjectCandidates}

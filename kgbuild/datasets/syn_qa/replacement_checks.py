@@ -6,7 +6,7 @@ Each check raises ``Rejected`` with a reason of ``reasons.toml``.
 
 import functools
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -62,9 +62,6 @@ class ReplacementChecks(StatementChecks):
         self._places = functools.lru_cache(_CACHE_SIZE)(
             lambda qid: sorted(above(knowledge.statements, qid, _WITHIN))
         )
-        # All candidates for a statement need them.
-        self._expected = functools.lru_cache(1)(self._read_expected)
-        self._needed = functools.lru_cache(1)(self._read_needed)
 
     @abstractmethod
     def rival(self, true: Chain, false: Chain) -> str | None:
@@ -74,14 +71,10 @@ class ReplacementChecks(StatementChecks):
         """
 
     @abstractmethod
-    def _are_alike(self, true: Chain, false: Chain) -> bool:
-        """Return whether both chains agree in what the question tells of the end of the path."""
+    def _likeness(self, true: Chain) -> Callable[[Chain], bool]:
+        """Return a function of a false chain: whether it agrees in what the question tells.
 
-    @abstractmethod
-    def _read_needed(self, true: Chain) -> Sequence[Mapping[str, frozenset[str]]]:
-        """Return values of a true chain by property.
-
-        A fair false chain shares a value of each of these mappings.
+        The question tells something of the end of the path.
         """
 
     @abstractmethod
@@ -89,28 +82,36 @@ class ReplacementChecks(StatementChecks):
         """Check what only an item at this end can have that reveals the false chain."""
 
     @abstractmethod
-    def _replaced(self, true: Chain, false: Chain) -> Iterator[tuple[Kind | None, str, str]]:
-        """Yield each item that has another one in its place, with its kind and the other one."""
+    def _replaced(self, true: Chain) -> Iterator[tuple[int, Kind | None]]:
+        """Yield each place of the chain in which a false one has another item, with its kind."""
 
-    def unfairness(self, true: Chain, false: Chain) -> str:
-        """Return the reason by which names, stated properties or times reveal the false chain.
+    def unfairness(self, true: Chain) -> Callable[[Chain], str]:
+        """Return a function of a false chain: the reason by which it is revealed, or "".
 
-        Return an empty text if there is none. Both chains share as many words between their ends,
-        and their bridges, or their objects, a value of an ``alike`` property of the relation, such
-        as the sex. The question needs some properties.
+        Names, stated properties or times may reveal it. Both chains share as many words between
+        their ends, and their bridges, or their objects, a value of an ``alike`` property of the
+        relation, such as the sex. The question needs some properties.
         """
-        if self._questions.shared_words(false.subject, false.object) != self._expected(true):
-            return "telling name"
-        if not self._are_alike(true, false):
-            return "differs"
-        if self._facts.last.missing_properties(false.bridge):
-            return "lacks a property"
-        if self._facts.path.last.one_of_each_sex and not self.rival(true, false):
-            return "lacks a property"
-        are_of_one_time = all(self._are_of_one_time(*each) for each in self._replaced(true, false))
-        return "" if are_of_one_time else "other time"
+        shared_words, lacks = self._questions.shared_words, self._facts.last.missing_properties
+        expected, is_like = self._expected(true), self._likeness(true)
+        replaced = [(place, kind) for place, kind in self._replaced(true) if kind]
+        needs_rival = self._facts.path.last.one_of_each_sex
 
-    def _read_expected(self, true: Chain) -> Shared | None:
+        def reason(false: Chain) -> str:
+            if shared_words(false.subject, false.object) != expected:
+                return "telling name"
+            if not is_like(false):
+                return "differs"
+            if lacks(false.bridge) or (needs_rival and not self.rival(true, false)):
+                return "lacks a property"
+            for place, kind in replaced:
+                if not self._are_of_one_time(kind, true[place], false[place]):
+                    return "other time"
+            return ""
+
+        return reason
+
+    def _expected(self, true: Chain) -> Shared | None:
         """Return what the names of a fair false chain share; None if names tell the true one."""
         expected = self._questions.shared_words(true.subject, true.object)
         is_city_in_club = expected.words and not is_person(self._questions.subject(true.subject))
@@ -168,10 +169,10 @@ class ReplacementChecks(StatementChecks):
         )
         return are_of_one_time
 
-    def _are_of_one_time(self, kind: Kind | None, first: str, second: str) -> bool:
+    def _are_of_one_time(self, kind: Kind, first: str, second: str) -> bool:
         """Return whether two items of a kind did not begin too many years apart."""
-        years = self.eras.years_apart(first, second) if kind else 0
-        return not kind or (years is not None and years <= kind.max_years_apart)
+        years = self.eras.years_apart(first, second)
+        return years is not None and years <= kind.max_years_apart
 
     def _check_place_names(self, true: Chain, false: Chain) -> None:
         """Check that no bridge that is a place or body shares words with what must be guessed.
@@ -250,14 +251,12 @@ class SubjectChecks(ReplacementChecks):
         """Return the parent whom the replacement cannot be beside: the one whom it replaces."""
         return true.bridge if self._facts.path.last.one_of_each_sex else None
 
-    def _are_alike(self, true: Chain, false: Chain) -> bool:
+    def _likeness(self, true: Chain) -> Callable[[Chain], bool]:
         """Return whether the bridges of both agree in what the question tells of them."""
-        return all(self._has_one_of(values, false.bridge) for values in self._needed(true))
-
-    def _read_needed(self, true: Chain) -> Sequence[Mapping[str, frozenset[str]]]:
         sex = (SEX,) if self._questions.gendered_words(true.object) else ()
-        needed = filter(None, (self._facts.path.last.matching_properties, sex))
-        return [self._by_property(true.bridge, pids) for pids in needed]
+        pids = filter(None, (self._facts.path.last.matching_properties, sex))
+        needed = [self._by_property(true.bridge, each) for each in pids]
+        return lambda false: all(self._has_one_of(values, false.bridge) for values in needed)
 
     def _check_end(self, true: Chain, false: Chain) -> None:
         """Check that a replacement has another bridge, of the same kind and near."""
@@ -273,10 +272,10 @@ class SubjectChecks(ReplacementChecks):
         if not self._near_bridges.are_near(true.bridge, row, is_person(kinds[0])).all():
             raise Rejected("differs", ", ".join(self._facts.path.last.near_properties))
 
-    def _replaced(self, true: Chain, false: Chain) -> Iterator[tuple[Kind | None, str, str]]:
-        yield self._questions.subject(true.subject), true.subject, false.subject
+    def _replaced(self, true: Chain) -> Iterator[tuple[int, Kind | None]]:
+        yield 0, self._questions.subject(true.subject)
         if self._facts.first:
-            yield self._questions.bridge(true.bridge), true.bridge, false.bridge
+            yield 1, self._questions.bridge(true.bridge)
 
 
 class ObjectChecks(ReplacementChecks):
@@ -299,29 +298,21 @@ class ObjectChecks(ReplacementChecks):
         holders = (f"Q{holder}" for holder in self._facts.last.holders(false.object).tolist())
         return next((qid for qid in holders if qid != x and self._share(qid, x, (SEX,))), None)
 
-    def _are_alike(self, true: Chain, false: Chain) -> bool:
+    def _likeness(self, true: Chain) -> Callable[[Chain], bool]:
         """Return whether the objects of both agree in what the question tells of them.
 
-        Questions say "he" and "she".
-        """
-        words = self._questions.gendered_words
-        return words(true.object) == words(false.object) and all(
-            self._has_one_of(values, false.object) for values in self._needed(true)
-        )
-
-    def _read_needed(self, true: Chain) -> Sequence[Mapping[str, frozenset[str]]]:
-        """Return the values of the object.
-
         Where objects are of other kinds than subjects, a property may be one of subjects alone: the
-        languages of a town are not those of its mayor.
+        languages of a town are not those of its mayor. Questions say "he" and "she".
         """
-        last = self._facts.path.last
+        words_of, last = self._questions.gendered_words, self._facts.path.last
+        words = words_of(true.object)
         values = self._by_property(true.object, (SEX, *last.matching_properties))
         stated = {pid: of for pid, of in values.items() if of}
-        is_known = bool(stated) or (
-            last.subject_kinds == last.object_kinds and bool(last.matching_properties)
+        is_needed = stated or (last.subject_kinds == last.object_kinds and last.matching_properties)
+        return lambda false: (
+            words_of(false.object) == words
+            and (not is_needed or self._has_one_of(stated, false.object))
         )
-        return [stated] if is_known else []
 
     def _check_end(self, true: Chain, false: Chain) -> None:
         """Check that the assumption is not evident, and that dates do not tell that it is false."""
@@ -330,9 +321,9 @@ class ObjectChecks(ReplacementChecks):
         if self._facts.path.last.contemporary and self.lifetimes.disjoint_dates(*ends):
             raise Rejected("other time", " ".join(false[1:]))
 
-    def _replaced(self, true: Chain, false: Chain) -> Iterator[tuple[Kind | None, str, str]]:
+    def _replaced(self, true: Chain) -> Iterator[tuple[int, Kind | None]]:
         kind = self._questions.object(true.object)
-        yield None if kind and kind.name in _LASTING else kind, true.object, false.object
+        yield 2, None if kind and kind.name in _LASTING else kind
 
 
 CHECKS = {checks.end: checks for checks in (SubjectChecks, ObjectChecks)}
