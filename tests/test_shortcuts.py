@@ -77,7 +77,9 @@ def test_subjects_that_were_seen_as_right_are_right_again() -> None:
         ("", "", (), Shared(0, False)),
     ],
 )
-def test_names_share_words(subject: str, object_: str, aliases: tuple[str, ...], shared: Shared) -> None:
+def test_names_share_words(
+    subject: str, object_: str, aliases: tuple[str, ...], shared: Shared
+) -> None:
     assert name(subject).shared(name(object_, aliases)) == shared
 
 

@@ -31,7 +31,6 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.postings import Postings
 
 _CLASS = "P31"
-_INSTANCE_OF = wikidata.number(_CLASS)
 _COMMON = 256
 """A key is common if at least 1 / _COMMON of all rows have it. Common keys have bitmaps.
 
@@ -110,14 +109,10 @@ class Similarity:
         self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1
     ) -> Positions:
         """Return ``most_similar`` as an array of (row, overlap, row count of the rarest key)."""
-        row = self._index.row(qid)
-        if row is None:
+        index, row = self._index, self._index.row(qid)
+        keys, classes = self.keys(qid, tuple(properties)), self.keys(qid, (_CLASS,))
+        if row is None or len(keys) < min_overlap:
             return _NONE
-        index, row_keys = self._index, self._index.keys(row)
-        keys = self._of_properties(row_keys, properties)
-        if len(keys) < min_overlap:
-            return _NONE
-        classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
         first_common, first_common_class = map(self._fill_bitmaps, (keys, classes))
         shared, candidates, base = self._next_search(len(keys))
         counts = np.zeros((3, len(keys) + 2), np.int64)
@@ -176,9 +171,10 @@ class Similarity:
         return best
 
     def _read_keys(self, qid: str, properties: tuple[str, ...]) -> Numbers:
-        row = self._index.row(qid)
-        keys = self._index.row_keys[:0] if row is None else self._index.keys(row)
-        return self._of_properties(keys, properties)
+        index, row = self._index, self._index.row(qid)
+        keys = index.row_keys[:0] if row is None else index.keys(row)
+        selected: Numbers = keys[_flags(properties)[index.properties[keys]]]
+        return selected
 
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return each (property, value) that two items share, the rarest first, then by id."""
@@ -187,12 +183,6 @@ class Similarity:
         return [
             (f"P{index.properties[key]}", f"Q{index.values[key]}") for key in first if key in shared
         ]
-
-    def _of_properties(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
-        """Return the keys that belong to one of the properties."""
-        are_chosen = _flags(tuple(properties))
-        selected: Numbers = keys[are_chosen[self._index.properties[keys]]]
-        return selected
 
     def _fill_bitmaps(self, keys: Numbers) -> int:
         """Fill the bitmaps of those keys that are common; return the index of the first one."""

@@ -59,6 +59,7 @@ class ReplacementChecks(StatementChecks):
                 (COUNTRIES, last),
             )
         )
+        self._telling_place = functools.cache(self._read_telling_place)
         self._places = functools.lru_cache(_CACHE_SIZE)(
             lambda qid: sorted(above(knowledge.statements, qid, _WITHIN))
         )
@@ -187,10 +188,15 @@ class ReplacementChecks(StatementChecks):
             for chain in (true, false):
                 if shared(chain.subject, chain.bridge).words:
                     raise Rejected("telling name", chain.bridge)
-        for value in self._facts.last.partners(false.bridge):
-            for place in (value, *self._places(value)):
-                if shared(false.bridge, place).words:
-                    raise Rejected("telling name", place)
+        if place := self._telling_place(false.bridge):
+            raise Rejected("telling name", place)
+
+    def _read_telling_place(self, bridge: str) -> str | None:
+        """Return the first of the values of a bridge, and of their places, that its name tells."""
+        values = self._facts.last.partners(bridge)
+        places = (place for value in values for place in (value, *self._places(value)))
+        shared = self._questions.shared_words
+        return next((place for place in places if shared(bridge, place).words), None)
 
     def _share(self, first: str, second: str, pids: Sequence[str]) -> bool:
         """Return whether two items share a value of one of the properties."""
