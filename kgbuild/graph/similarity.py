@@ -306,7 +306,7 @@ def _search(
             first, last = row_ends[row], row_ends[row + 1]
             if not _count_common(
                 bits, classes, first_common_class, common, row, 1
-            ) and not _count_shared(classes, 0, first_common_class, row_keys, first, last):
+            ) and not _has_one(classes[:first_common_class], row_keys, first, last):
                 continue
             candidates[count, 0] = row
             candidates[count, 1] = overlap
@@ -339,7 +339,7 @@ def _count_shared_by_each(
     count = 0
     for row in rows:
         start, end = row_ends[row], row_ends[row + 1]
-        if row == own or not _count_shared(classes, 0, classes.size, row_keys, start, end):
+        if row == own or not _has_one(classes, row_keys, start, end):
             continue
         overlap = rarest = place = 0
         while place < keys.size and start < end:
@@ -417,14 +417,16 @@ def _count_common(bits: Words, keys: Numbers, first: int, common: int, row: int,
     return count
 
 
-def _count_shared(
-    keys: Numbers, first: int, end_of_keys: int, row_keys: Numbers, start: int, end: int
-) -> int:
-    """Return the number of keys, from ``first`` to ``end_of_keys``, that a row has in its list."""
-    count = 0
-    while first < end_of_keys and start < end:
-        key, row_key = keys[first], row_keys[start]
-        count += key == row_key
-        first += key <= row_key
-        start += row_key <= key
-    return count
+def _has_one(keys: Numbers, row_keys: Numbers, start: int, end: int) -> bool:
+    """Return whether a row has one of a few keys in its list."""
+    for key in keys:
+        low, high = start, end
+        while low < high:
+            middle = (low + high) >> 1
+            if row_keys[middle] < key:
+                low = middle + 1
+            else:
+                high = middle
+        if low < end and row_keys[low] == key:
+            return True
+    return False

@@ -15,6 +15,7 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.graph.pairs import Pairs, positions
 from kgbuild.native.arrays import Numbers, Positions
+from kgbuild.native.kernel import kernel
 from kgbuild.store import arrays
 from kgbuild.store.postings import Postings
 
@@ -62,9 +63,9 @@ class Statements:
     def values_of_rows(self, rows: Positions, pid: str) -> Numbers:
         """Return the numbers of the values that a property has of items, given by their rows."""
         index = self._index
-        starts = index.row_ends[rows]
-        keys = index.row_keys[positions(starts, index.row_ends[rows + 1] - starts)]
-        return arrays.distinct(index.values[keys[index.properties[keys] == wikidata.number(pid)]])
+        found = np.empty((index.row_ends[rows + 1] - index.row_ends[rows]).sum(), np.int32)
+        lists = (index.row_ends, index.row_keys, index.properties, index.values)
+        return arrays.distinct(found[: _write_values(found, rows, wikidata.number(pid), *lists)])
 
     def numbers(self, pid: str) -> Pairs:
         """Return the items and values of all statements of a property, grouped by value."""
@@ -123,3 +124,23 @@ class Statements:
             # The ids are those of many items, so each is in memory once.
             by_property.setdefault(pid, []).append(sys.intern(f"Q{value}"))
         return {sys.intern(f"P{pid}"): tuple(values) for pid, values in by_property.items()}
+
+
+@kernel
+def _write_values(
+    found: Numbers,
+    rows: Positions,
+    pid: int,
+    row_ends: Positions,
+    row_keys: Numbers,
+    properties: Numbers,
+    values: Numbers,
+) -> int:
+    """Write the values of a property that rows have; return how many there are."""
+    count = 0
+    for row in rows:
+        for at in range(row_ends[row], row_ends[row + 1]):
+            if properties[row_keys[at]] == pid:
+                found[count] = values[row_keys[at]]
+                count += 1
+    return count
