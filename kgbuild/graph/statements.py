@@ -6,7 +6,6 @@ The results equal those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``
 
 import functools
 import itertools
-import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 
@@ -21,6 +20,11 @@ from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 15
 """Maximum number of items whose values, and of those whose popularity, are kept in memory."""
+
+
+# The ids are those of many items, so each is written, and in memory, once.
+_item_id = functools.lru_cache(1 << 17)("Q{}".format)
+_property_id = functools.cache("P{}".format)
 
 
 class Statements:
@@ -121,9 +125,8 @@ class Statements:
         properties, values = self._index.properties[keys], self._index.values[keys]
         by_property: dict[int, list[str]] = {}
         for pid, value in sorted(zip(properties.tolist(), values.tolist(), strict=True)):
-            # The ids are those of many items, so each is in memory once.
-            by_property.setdefault(pid, []).append(sys.intern(f"Q{value}"))
-        return {sys.intern(f"P{pid}"): tuple(values) for pid, values in by_property.items()}
+            by_property.setdefault(pid, []).append(_item_id(value))
+        return {_property_id(pid): tuple(values) for pid, values in by_property.items()}
 
 
 @kernel

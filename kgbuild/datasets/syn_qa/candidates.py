@@ -115,7 +115,8 @@ class Candidates:
             safe = [one for one in self._with_risks(batch) if one.risk <= self._max_risk]
             excluded["risky"] += len(batch) - len(safe)
             candidates += safe
-        return Examined(true, properties, candidates, +excluded)
+        counted = {reason: count for reason, count in excluded.items() if count}
+        return Examined(true, properties, candidates, counted)
 
     @abstractmethod
     def _similar(self, true: Chain) -> Similar:
