@@ -68,11 +68,7 @@ class Kernel:
         words: list[Any] = []
         for parameter, argument in zip(self.parameters, arguments, strict=True):
             if parameter.dimensions:
-                kept = _kept.get(id(argument))
-                if kept and kept.array() is argument and kept.parameter == parameter:
-                    words += kept.words
-                else:
-                    words += _words(parameter, argument)
+                words += _words(parameter, argument)
             else:
                 words.append(argument)
         result = ctypes.c_int64()
@@ -155,26 +151,33 @@ _kept: dict[int, _Kept] = {}
 
 def _words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
     """Return the address and the shape of an array; those of large arrays are kept."""
-    words = _read_words(parameter, array)
-    if array.size >= _LARGE:
-        key = id(array)
+    if array.size < _LARGE:
+        return _read_words(parameter, array)
+    key = id(array)
+    kept = _kept.get(key)
+    if kept is None or kept.array() is not array or kept.parameter != parameter:
         # A function of Python would take an interrupt that comes just then, and lose it.
         reference = weakref.ref(array, functools.partial(_kept.pop, key))
-        _kept[key] = _Kept(reference, parameter, words)
-    return words
+        kept = _Kept(reference, parameter, _read_words(parameter, array))
+        _kept[key] = kept
+    return kept.words
 
 
 def _read_words(parameter: Parameter, array: npt.NDArray[Any]) -> tuple[int, ...]:
     """Return the address and the shape of an array, which must fit the parameter."""
     if array.dtype != parameter.dtype or array.ndim != parameter.dimensions:
         raise TypeError(f"expected {parameter}, got {array.dtype} of {array.ndim} dimensions")
-    flags = array.flags
-    if not flags.c_contiguous:
+    if not array.flags.c_contiguous:
         raise TypeError("the array is not contiguous")
-    if array.size and flags.writeable:  # this is four times as fast
-        return (ctypes.addressof(ctypes.c_char.from_buffer(array.data)), *array.shape)
+    return (_address(array), *array.shape)
+
+
+def _address(array: npt.NDArray[Any]) -> int:
+    """Return the address of the first element."""
+    if array.size and array.flags.writeable:  # this is four times as fast
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     address, _ = array.__array_interface__["data"]
-    return (address, *array.shape)
+    return int(address)
 
 
 def _format(parameter: Parameter) -> str:
