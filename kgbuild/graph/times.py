@@ -73,7 +73,6 @@ class Lifetimes:
     def __init__(self, times: Times):
         self._times = times
         self._dates = functools.cache(self._read)
-        self._last_end = functools.cache(self._read_last_end)
 
     def disjoint_dates(self, a: Dated, b: Dated) -> list[Evidence]:
         """Return the end of an item and the beginning of the item that began later.
@@ -94,10 +93,8 @@ class Lifetimes:
     def last_end(self, item: Dated) -> int | None:
         """Return the last year in which an item may have ended; None if it is unknown."""
         qid, kind = item
-        return self._last_end(qid, kind.end_properties if kind else ())
-
-    def _read_last_end(self, qid: str, pids: tuple[str, ...]) -> int | None:
-        return max((date.last for date in self._dates(qid, pids)), default=None)
+        ends = self._dates(qid, kind.end_properties if kind else ())
+        return max((date.last for date in ends), default=None)
 
     def years_later(self, a: Dated, b: Dated) -> Years | None:
         """Return the least and the most years by which ``b`` can have begun after ``a``.

@@ -36,10 +36,9 @@ def risk(signals: Signals) -> Shares:
     that has a value, the more so the fewer values are usual. risk.toml has the weights.
     """
     constant, weights = _constants()
-    log_odds = np.float64(constant)
+    log_odds = np.full(len(signals.values), constant)
     for weight, feature in zip(weights, features(signals), strict=True):
-        # In order, unlike a sum over an axis: the last bit is stable.
-        log_odds = log_odds + weight * feature
+        log_odds += weight * feature  # in order, unlike a sum over an axis: the last bit is stable
     risks: Shares = 1 / (1 + np.exp(-log_odds))
     return risks
 
