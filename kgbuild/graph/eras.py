@@ -50,13 +50,22 @@ In a slice of 16,154 dated people the estimate of such a value differs from the 
 
 
 class Eras:
-    """Estimates the years in which items began; ``year`` is cached."""
+    """Estimates the years in which items began.
+
+    ``year`` is cached, and so is ``known_year``: the described or stated year of an item in the
+    index, or None.
+    """
 
     def __init__(self, knowledge: "Knowledge"):
         self._index = knowledge.postings
         self._statements = knowledge.statements
         self._years = knowledge.begin_years()
+        # The years of rows without a stated one, once they are read. Zeros take no memory before
+        # they are overwritten.
+        self._of_rows = np.zeros(len(self._index.items), np.int64)
+        self._are_read = np.zeros(len(self._index.items), np.bool_)
         self.year = functools.lru_cache(_CACHE_SIZE)(self._year)
+        self.known_year = functools.lru_cache(_CACHE_SIZE)(self._known_year)
         self._spread = functools.cache(self._read_spread)
 
     def years_apart(self, one: str, other: str) -> int | None:
@@ -71,13 +80,14 @@ class Eras:
 
     def years_of(self, rows: Positions) -> Positions:
         """Return the year of the item of each row of the index; NO_YEAR if it is unknown."""
-        years = self._years.own[rows].astype(np.int64)
-        (unknown,) = np.nonzero(years == NO_YEAR)
-        for n, item in zip(
-            unknown.tolist(), self._index.items[rows[unknown]].tolist(), strict=True
-        ):
-            if (year := self.year(f"Q{item}")) is not None:
-                years[n] = year
+        years = self._years.own[rows]
+        unknown = rows[years == NO_YEAR]
+        new = unknown[~self._are_read[unknown]]
+        for row, item in zip(new.tolist(), self._index.items[new].tolist(), strict=True):
+            year = self.year(f"Q{item}")
+            self._of_rows[row] = NO_YEAR if year is None else year
+        self._are_read[new] = True
+        years[years == NO_YEAR] = self._of_rows[unknown]
         return years
 
     def years_later(self, one: str, other: str) -> int | None:
@@ -85,8 +95,7 @@ class Eras:
         first, second = self.year(one), self.year(other)
         return None if first is None or second is None else second - first
 
-    def known_year(self, qid: str) -> int | None:
-        """Return the described or stated year of an item in the index, or None."""
+    def _known_year(self, qid: str) -> int | None:
         row = self._index.row(qid)
         year = NO_YEAR if row is None else int(self._years.own[row])
         return None if year == NO_YEAR else year

@@ -11,7 +11,7 @@ from kgbuild.native.arrays import Flags, Numbers, Positions
 from kgbuild.store import arrays
 from kgbuild.store.postings import VALUE_BITS
 
-_BATCH = 1 << 16
+_BATCH = 1 << 12
 """Number of pairs that are converted to texts at a time."""
 
 

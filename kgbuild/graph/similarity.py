@@ -31,7 +31,6 @@ from kgbuild.native.kernel import kernel
 from kgbuild.store.postings import Postings
 
 _CLASS = "P31"
-_INSTANCE_OF = wikidata.number(_CLASS)
 _COMMON = 256
 """A key is common if at least 1 / _COMMON of all rows have it. Common keys have bitmaps.
 
@@ -42,6 +41,8 @@ _MAX_BASE = 2**30
 """Maximum number to which searches count before they begin again."""
 _CACHE_SIZE = 1 << 12
 """Number of results that are kept: an item is the subject of statements of several relations."""
+_MOST_KEYS = 1 << 15
+"""Maximum number of items whose keys are kept in memory."""
 _NONE = np.empty((0, 3), np.int64)
 _RARER, _EQUAL, _AHEAD = range(3)
 """The rows of ``counts``, which count candidates for each overlap.
@@ -66,7 +67,8 @@ class Neighbour(NamedTuple):
 class Similarity:
     """Searches for similar items in a store. Threads may share it.
 
-    ``ranked_before`` is ``ranked``, but keeps its last results.
+    ``ranked_before`` is ``ranked``, but keeps its last results. ``keys`` returns the keys of an
+    item that belong to one of some properties, the rarest first; it is cached.
     """
 
     def __init__(self, postings: Postings):
@@ -80,6 +82,7 @@ class Similarity:
         self._fill_lock = threading.Lock()
         self._thread = threading.local()
         self.ranked_before = functools.lru_cache(_CACHE_SIZE)(self.ranked)
+        self.keys = functools.lru_cache(_MOST_KEYS)(self._read_keys)
 
     def most_similar(
         self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1
@@ -97,14 +100,10 @@ class Similarity:
         self, qid: str, properties: Iterable[str], k: int, min_overlap: int = 1
     ) -> Positions:
         """Return ``most_similar`` as an array of (row, overlap, row count of the rarest key)."""
-        row = self._index.row(qid)
-        if row is None:
+        index, row = self._index, self._index.row(qid)
+        keys, classes = self.keys(qid, tuple(properties)), self.keys(qid, (_CLASS,))
+        if row is None or len(keys) < min_overlap:
             return _NONE
-        index, row_keys = self._index, self._index.keys(row)
-        keys = self._of_properties(row_keys, properties)
-        if len(keys) < min_overlap:
-            return _NONE
-        classes = row_keys[index.properties[row_keys] == _INSTANCE_OF]
         first_common, first_common_class = map(self._fill_bitmaps, (keys, classes))
         shared, candidates, base = self._next_search(len(keys))
         counts = np.zeros((3, len(keys) + 2), np.int64)
@@ -139,50 +138,37 @@ class Similarity:
             parts.append(rows[(row or 0) % step :: step])
         return np.unique(np.concatenate(parts))
 
-    def among(self, qid: str, properties: Iterable[str], rows: Positions) -> Positions:
+    def among(self, qid: str, properties: tuple[str, ...], rows: Positions) -> Positions:
         """Return which of some rows are similar to an item, as ``ranked`` does.
 
         Items that share only their class are among them; their last number is 0.
         """
         if not len(rows):
             return _NONE
-        are_other, is_alike, _ = rows != self._index.row(qid), *self._shared(qid, (_CLASS,), rows)
-        rows = rows[are_other & (is_alike > 0)]
-        overlaps, rarest = self._shared(qid, properties, rows)
-        similar: Positions = np.stack([rows, overlaps, rarest], axis=1)
-        return similar[np.lexsort((rows, rarest, -overlaps))]
+        index, own = self._index, self._index.row(qid)
+        similar = np.empty((len(rows), 3), np.int64)
+        classes, keys = self.keys(qid, (_CLASS,)), self.keys(qid, properties)
+        of_index = (index.row_ends, index.row_keys, index.key_ends)
+        excluded = -1 if own is None else own
+        count = _count_shared_by_each(similar, rows, excluded, classes, keys, *of_index)
+        similar = similar[:count]
+        rows, overlaps, rarest = similar.T
+        best: Positions = similar[np.lexsort((rows, rarest, -overlaps))]
+        return best
 
-    def _shared(
-        self, qid: str, properties: Iterable[str], rows: Positions
-    ) -> tuple[Positions, Positions]:
-        """Return how many keys of an item each row has, and the number of rows of the rarest."""
-        counts, rarest = np.zeros((2, len(rows)), np.int64)
-        index, keys = self._index, self.keys(qid, properties)
-        lists = (index.row_ends, index.row_keys, index.key_ends)
-        _count_shared_by_each(counts, rarest, rows, keys, *lists)
-        return counts, rarest
-
-    def keys(self, qid: str, properties: Iterable[str]) -> Numbers:
-        """Return the keys of an item that belong to one of the properties, the rarest first."""
-        row = self._index.row(qid)
-        keys = self._index.row_keys[:0] if row is None else self._index.keys(row)
-        return self._of_properties(keys, properties)
+    def _read_keys(self, qid: str, properties: tuple[str, ...]) -> Numbers:
+        index, row = self._index, self._index.row(qid)
+        keys = index.row_keys[:0] if row is None else index.keys(row)
+        selected: Numbers = keys[_flags(properties)[index.properties[keys]]]
+        return selected
 
     def shared_values(self, a: str, b: str, properties: Iterable[str]) -> list[tuple[str, str]]:
         """Return each (property, value) that two items share, the rarest first, then by id."""
-        index, rows = self._index, (self._index.row(a), self._index.row(b))
-        if rows[0] is None or rows[1] is None:
-            return []
-        keys = np.intersect1d(index.keys(rows[0]), index.keys(rows[1]), assume_unique=True)
+        first, second = (self.keys(qid, tuple(properties)).tolist() for qid in (a, b))
+        index, shared = self._index, {*first}.intersection(second)
         return [
-            (f"P{index.properties[key]}", f"Q{index.values[key]}")
-            for key in self._of_properties(keys, properties).tolist()
+            (f"P{index.properties[key]}", f"Q{index.values[key]}") for key in first if key in shared
         ]
-
-    def _of_properties(self, keys: Numbers, properties: Iterable[str]) -> Numbers:
-        are_chosen = _flags(tuple(properties))
-        selected: Numbers = keys[are_chosen[self._index.properties[keys]]]
-        return selected
 
     def _fill_bitmaps(self, keys: Numbers) -> int:
         """Fill the bitmaps of those keys that are common; return the index of the first one."""
@@ -305,7 +291,7 @@ def _search(
             first, last = row_ends[row], row_ends[row + 1]
             if not _count_common(
                 bits, classes, first_common_class, common, row, 1
-            ) and not _count_shared(classes, 0, first_common_class, row_keys, first, last):
+            ) and not _has_one(classes[:first_common_class], row_keys, first, last):
                 continue
             candidates[count, 0] = row
             candidates[count, 1] = overlap
@@ -322,26 +308,36 @@ def _search(
 
 @kernel
 def _count_shared_by_each(
-    counts: Positions,
-    rarest: Positions,
+    similar: Annotated[Positions, 2],
     rows: Positions,
+    own: int,
+    classes: Numbers,
     keys: Numbers,
     row_ends: Positions,
     row_keys: Numbers,
     key_ends: Positions,
-) -> None:
-    """Write how many of the keys each row has, and the number of rows of the first such key."""
-    for n in range(rows.size):
-        at, end = row_ends[rows[n]], row_ends[rows[n] + 1]
-        place = 0
-        while place < keys.size and at < end:
-            key, row_key = keys[place], row_keys[at]
+) -> int:
+    """Write the rows other than ``own`` with one of the classes; return how many there are.
+
+    Each is written as (row, number of keys that it has, number of rows of the first such key).
+    """
+    count = 0
+    for row in rows:
+        start, end = row_ends[row], row_ends[row + 1]
+        if row == own or not _has_one(classes, row_keys, start, end):
+            continue
+        overlap = rarest = place = 0
+        while place < keys.size and start < end:
+            key, row_key = keys[place], row_keys[start]
             if key == row_key:
-                if counts[n] == 0:
-                    rarest[n] = key_ends[key + 1] - key_ends[key]
-                counts[n] += 1
+                if overlap == 0:
+                    rarest = key_ends[key + 1] - key_ends[key]
+                overlap += 1
             place += key <= row_key
-            at += row_key <= key
+            start += row_key <= key
+        similar[count, 0], similar[count, 1], similar[count, 2] = row, overlap, rarest
+        count += 1
+    return count
 
 
 def _matching(
@@ -406,14 +402,16 @@ def _count_common(bits: Words, keys: Numbers, first: int, common: int, row: int,
     return count
 
 
-def _count_shared(
-    keys: Numbers, first: int, end_of_keys: int, row_keys: Numbers, start: int, end: int
-) -> int:
-    """Return the number of keys, from ``first`` to ``end_of_keys``, that a row has in its list."""
-    count = 0
-    while first < end_of_keys and start < end:
-        key, row_key = keys[first], row_keys[start]
-        count += key == row_key
-        first += key <= row_key
-        start += row_key <= key
-    return count
+def _has_one(keys: Numbers, row_keys: Numbers, start: int, end: int) -> bool:
+    """Return whether a row has one of a few keys in its list."""
+    for key in keys:
+        low, high = start, end
+        while low < high:
+            middle = (low + high) >> 1
+            if row_keys[middle] < key:
+                low = middle + 1
+            else:
+                high = middle
+        if low < end and row_keys[low] == key:
+            return True
+    return False

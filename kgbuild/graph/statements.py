@@ -5,7 +5,7 @@ The results equal those of ``values.rq``, ``subjects.rq``, ``relation_pairs.rq``
 """
 
 import functools
-import sys
+import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 
@@ -14,11 +14,17 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.graph.pairs import Pairs, positions
 from kgbuild.native.arrays import Numbers, Positions
+from kgbuild.native.kernel import kernel
 from kgbuild.store import arrays
 from kgbuild.store.postings import Postings
 
 _CACHE_SIZE = 1 << 15
 """Maximum number of items whose values, and of those whose popularity, are kept in memory."""
+
+
+# The ids are those of many items, so each is written, and in memory, once.
+_item_id = functools.lru_cache(1 << 17)("Q{}".format)
+_property_id = functools.cache("P{}".format)
 
 
 class Statements:
@@ -33,6 +39,7 @@ class Statements:
         self._index = postings
         self.keys_to = functools.lru_cache(_CACHE_SIZE)(self._read_keys_to)
         self.by_property = functools.lru_cache(_CACHE_SIZE)(self._read)
+        self._all_values = functools.lru_cache(_CACHE_SIZE)(self._read_all_values)
         self.popularity = functools.lru_cache(_CACHE_SIZE)(self._count)
 
     def values(self, qid: str, pid: str) -> tuple[str, ...]:
@@ -60,9 +67,9 @@ class Statements:
     def values_of_rows(self, rows: Positions, pid: str) -> Numbers:
         """Return the numbers of the values that a property has of items, given by their rows."""
         index = self._index
-        starts = index.row_ends[rows]
-        keys = index.row_keys[positions(starts, index.row_ends[rows + 1] - starts)]
-        return arrays.distinct(index.values[keys[index.properties[keys] == wikidata.number(pid)]])
+        found = np.empty((index.row_ends[rows + 1] - index.row_ends[rows]).sum(), np.int32)
+        lists = (index.row_ends, index.row_keys, index.properties, index.values)
+        return arrays.distinct(found[: _write_values(found, rows, wikidata.number(pid), *lists)])
 
     def numbers(self, pid: str) -> Pairs:
         """Return the items and values of all statements of a property, grouped by value."""
@@ -83,12 +90,17 @@ class Statements:
 
     def between(self, a: str, b: str) -> list[tuple[str, str, str]]:
         """Return the statements that link two items in either direction, sorted."""
+        if b not in self._all_values(a) and a not in self._all_values(b):
+            return []  # nearly always
         return sorted(
             (subject, pid, value)
             for subject, value in ((a, b), (b, a))
             for pid, values in self.by_property(subject).items()
             if value in values
         )
+
+    def _read_all_values(self, qid: str) -> frozenset[str]:
+        return frozenset(itertools.chain.from_iterable(self.by_property(qid).values()))
 
     def _read_keys_to(self, qid: str) -> Numbers:
         """Return the keys with this item as value, sorted by property."""
@@ -113,6 +125,25 @@ class Statements:
         properties, values = self._index.properties[keys], self._index.values[keys]
         by_property: dict[int, list[str]] = {}
         for pid, value in sorted(zip(properties.tolist(), values.tolist(), strict=True)):
-            # The ids are those of many items, so each is in memory once.
-            by_property.setdefault(pid, []).append(sys.intern(f"Q{value}"))
-        return {sys.intern(f"P{pid}"): tuple(values) for pid, values in by_property.items()}
+            by_property.setdefault(pid, []).append(_item_id(value))
+        return {_property_id(pid): tuple(values) for pid, values in by_property.items()}
+
+
+@kernel
+def _write_values(
+    found: Numbers,
+    rows: Positions,
+    pid: int,
+    row_ends: Positions,
+    row_keys: Numbers,
+    properties: Numbers,
+    values: Numbers,
+) -> int:
+    """Write the values of a property that rows have; return how many there are."""
+    count = 0
+    for row in rows:
+        for at in range(row_ends[row], row_ends[row + 1]):
+            if properties[row_keys[at]] == pid:
+                found[count] = values[row_keys[at]]
+                count += 1
+    return count

@@ -63,7 +63,7 @@ class Examined(NamedTuple):
     """
 
     chain: Chain
-    properties: Sequence[str]
+    properties: tuple[str, ...]
     candidates: Sequence[Candidate]
     excluded: Mapping[str, int]
 
@@ -74,7 +74,7 @@ class Similar(NamedTuple):
     They are rows of ``ranked``. ``properties`` are those by which ``total`` items are similar.
     """
 
-    properties: Sequence[str]
+    properties: tuple[str, ...]
     total: int
     near: Positions
 
@@ -115,7 +115,8 @@ class Candidates:
             safe = [one for one in self._with_risks(batch) if one.risk <= self._max_risk]
             excluded["risky"] += len(batch) - len(safe)
             candidates += safe
-        return Examined(true, properties, candidates, +excluded)
+        counted = {reason: count for reason, count in excluded.items() if count}
+        return Examined(true, properties, candidates, counted)
 
     @abstractmethod
     def _similar(self, true: Chain) -> Similar:
@@ -123,11 +124,10 @@ class Candidates:
 
     def _fair(self, true: Chain, near: Positions, excluded: Counter[str]) -> Iterator[Candidate]:
         """Yield the near items that nothing reveals, and count the others by reason."""
+        unfairness = self._checks.unfairness(true)
         for candidate in self._candidates(true, near, excluded):
-            try:
-                self._checks.check_fair(true, candidate.chain)
-            except Rejected as rejected:
-                excluded[rejected.reason] += 1
+            if reason := unfairness(candidate.chain):
+                excluded[reason] += 1
             else:
                 yield candidate
 
@@ -142,7 +142,7 @@ class Candidates:
         return candidates
 
     def _chosen(
-        self, own: str, properties: Sequence[str], ranked: Positions, namesakes: Positions | None
+        self, own: str, properties: tuple[str, ...], ranked: Positions, namesakes: Positions | None
     ) -> Positions:
         """Return those similar items that share enough, or as much as the grade says.
 
@@ -178,12 +178,12 @@ class Candidates:
         ends = map(self._knowledge.postings.row, (true.subject, true.object))
         return np.array(sorted({*rows}.difference(ends)), np.int64)
 
-    def _ranked_subjects(self, x: str, properties: Sequence[str]) -> Positions:
+    def _ranked_subjects(self, x: str, properties: tuple[str, ...]) -> Positions:
         """Return the items that are similar to a subject."""
         similarity = self._knowledge.similarity
-        return similarity.ranked_before(x, tuple(properties), _MOST_SIMILAR, self._min_overlap)
+        return similarity.ranked_before(x, properties, _MOST_SIMILAR, self._min_overlap)
 
-    def _subject_properties(self, x: str) -> list[str]:
+    def _subject_properties(self, x: str) -> tuple[str, ...]:
         return similarity_properties(self._facts.path.start, self._facts.questions.subject(x))
 
 
@@ -266,7 +266,7 @@ class ObjectCandidates(Candidates):
         similarity, own = self._knowledge.similarity, true.object
         relation, kind = self._facts.path.last, self._facts.questions.object(own)
         # Objects are of many classes, which tell most about them.
-        properties = [_CLASS, *similarity_properties(relation, kind)]
+        properties = (_CLASS, *similarity_properties(relation, kind))
         # To count values is cheaper than to find the objects, of which none may be near enough.
         can_share = self._grade or len(similarity.keys(own, properties)) >= self._min_overlap
         rows = self._objects_of_alike(true.subject) if can_share else _NO_ROWS
@@ -296,7 +296,7 @@ class ObjectCandidates(Candidates):
         """Yield near items as objects, each with the least risk of its holders."""
         items = self._knowledge.postings.items[near[:, 0]]
         for item, overlap in zip(items.tolist(), near[:, 1].tolist(), strict=True):
-            false = true._replace(object=f"Q{item}")
+            false = Chain(true.subject, true.bridge, f"Q{item}")
             yield Candidate(false, overlap, self._facts.least_risk(false.object))
 
     def _with_risks(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -309,7 +309,8 @@ class ObjectCandidates(Candidates):
             return safe
         objects = [one.chain.object for one in safe]
         risks = self._facts.risks_of_objects(safe[0].chain.bridge, objects)
-        return [one._replace(risk=risk) for one, risk in zip(safe, risks.tolist(), strict=True)]
+        pairs = zip(safe, risks.tolist(), strict=True)
+        return [Candidate(chain, overlap, risk) for (chain, overlap, _), risk in pairs]
 
 
 CANDIDATES = {SUBJECT: SubjectCandidates, OBJECT: ObjectCandidates}
@@ -327,11 +328,11 @@ def _by_last_name(knowledge: Knowledge, classes: Sequence[str]) -> Mapping[str, 
     return result
 
 
-def similarity_properties(relation: Relation, kind: Kind | None) -> list[str]:
+def similarity_properties(relation: Relation, kind: Kind | None) -> tuple[str, ...]:
     """Return the properties by which subjects of a relation, or objects, are compared.
 
     The relation itself and equivalent properties are left out: by them, items would be similar
     because the relation joins them to the same item.
     """
     excluded = {*relation.forward_properties, *relation.backward_properties}
-    return [pid for pid in (kind.similarity if kind else ()) if pid not in excluded]
+    return tuple(pid for pid in (kind.similarity if kind else ()) if pid not in excluded)

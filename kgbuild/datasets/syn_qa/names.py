@@ -6,7 +6,6 @@ Hannover 96 is in Hannover: its name says so.
 import functools
 import itertools
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from kgbuild.english.normalize import fold
@@ -28,6 +27,9 @@ class Shared(NamedTuple):
     is_last: bool
 
 
+_NOTHING = Shared(0, False)
+
+
 class Name(NamedTuple):
     """The stems of the words of a name, and its last word: Curtis and Curtiz are no family."""
 
@@ -37,10 +39,13 @@ class Name(NamedTuple):
     def shared(self, object_name: "Name") -> Shared:
         """Return the number of words that two names share, and whether the last word is one."""
         is_last = bool(self.last) and self.last == object_name.last
+        if not is_last and self.stems.isdisjoint(object_name.stems):
+            return _NOTHING  # the names of most items
         return Shared(len(self.stems & object_name.stems), is_last)
 
 
-def name(label: str, aliases: Iterable[str] = ()) -> Name:
+@functools.lru_cache(_CACHE_SIZE)
+def name(label: str, aliases: tuple[str, ...] = ()) -> Name:
     """Return the stems of a label, and of the aliases that are a single word."""
     words = _words(label)
     alias_words = (_words(alias) for alias in aliases if " " not in alias.strip())

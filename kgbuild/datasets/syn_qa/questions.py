@@ -48,6 +48,8 @@ class Questions:
     if the path allows no such item in it. With two relations, the kind of a bridge must be a kind
     of objects of the first relation and of subjects of the last one. ``template(chain)`` returns
     the template of a true statement. ``label(id)`` returns a label; an empty text without one.
+    ``gendered_words(id)`` returns the words in the name of an award that reveal the sex of its
+    holders.
     """
 
     def __init__(self, path: Path, catalog: Catalog, kinds: Kinds, labels: Labels):
@@ -70,6 +72,8 @@ class Questions:
         # A statement has one template, which is needed for each similar item.
         self.template = lru_cache(_CACHE_SIZE)(self._template)
         self._phrase = cache(self._read_phrase)
+        self._is_fit = cache(self._fits)
+        self.gendered_words = cache(self._gendered_words)
 
     def are_compared(self, end: str) -> bool:
         """Return whether some kind of the subjects or objects has properties to be similar by."""
@@ -102,11 +106,13 @@ class Questions:
 
     def in_one_series(self, kind: Kind | None, first: str, second: str) -> bool:
         """Return whether two works of a kind may be parts of one series: titles begin alike."""
+        if not kind or not kind.can_be_series:
+            return False
         title, second_title = (
             re.findall(r"\w+", _ARTICLE.sub("", self._folded(qid))) for qid in (first, second)
         )
         length = min(_SERIES_WORDS, len(title), len(second_title))
-        return bool(kind and kind.can_be_series and title[:length] == second_title[:length])
+        return title[:length] == second_title[:length]
 
     def _kind(self, names: Sequence[str], qid: str) -> Kind | None:
         """Return the first kind that fits an item; a kind without classes fits every item."""
@@ -157,16 +163,18 @@ class Questions:
         middle of the sentence, except common ones ("Jr."); quoted titles with a question mark at
         the end of the question.
         """
-        text = template.text
-        for end, place, qid in zip(_ENDS, _PLACEHOLDERS, (subject, object_), strict=True):
-            phrase = self._phrase(end, qid)
-            if phrase.endswith('"'):
-                is_fit = not (phrase.endswith('?"') and f"{place}?" in text)
-            else:
-                is_fit = bool(_ADDITION.search(phrase)) or closed(phrase, text, place) == phrase
-            if not phrase or not is_fit:
+        for end, qid in zip(_ENDS, (subject, object_), strict=True):
+            if not self._is_fit(template.text, end, qid):
                 return qid
         return ""
+
+    def _fits(self, text: str, end: str, qid: str) -> bool:
+        """Return whether the label of an item fits into the text of a template as an end."""
+        phrase, place = self._phrase(end, qid), f"{{{end}}}"
+        if phrase.endswith('"'):
+            return not (phrase.endswith('?"') and f"{place}?" in text)
+        is_closed = bool(_ADDITION.search(phrase)) or closed(phrase, text, place) == phrase
+        return bool(phrase) and is_closed
 
     def _read_phrase(self, end: str, qid: str) -> str:
         """Return the phrase for an item as an end; an empty text if no question can have it."""
@@ -177,8 +185,7 @@ class Questions:
         is_unfit = (kind and not kind.fits(label)) or (not is_quoted and _BRACKET.search(phrase))
         return "" if is_unfit else phrase
 
-    def gendered_words(self, qid: str) -> set[str]:
-        """Return the words in the name of an award that reveal the sex of its holders."""
+    def _gendered_words(self, qid: str) -> set[str]:
         return _GENDERED.intersection(self._folded(qid).split())
 
 

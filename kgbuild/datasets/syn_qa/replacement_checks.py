@@ -6,7 +6,7 @@ Each check raises ``Rejected`` with a reason of ``reasons.toml``.
 
 import functools
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -59,11 +59,10 @@ class ReplacementChecks(StatementChecks):
                 (COUNTRIES, last),
             )
         )
+        self._telling_place = functools.cache(self._read_telling_place)
         self._places = functools.lru_cache(_CACHE_SIZE)(
             lambda qid: sorted(above(knowledge.statements, qid, _WITHIN))
         )
-        # All candidates for a statement need it.
-        self._expected = functools.lru_cache(1)(self._read_expected)
 
     @abstractmethod
     def rival(self, true: Chain, false: Chain) -> str | None:
@@ -73,36 +72,47 @@ class ReplacementChecks(StatementChecks):
         """
 
     @abstractmethod
-    def _check_like(self, true: Chain, false: Chain) -> None:
-        """Check that both chains agree in what the question tells of the end of the path."""
+    def _likeness(self, true: Chain) -> Callable[[Chain], bool]:
+        """Return a function of a false chain: whether it agrees in what the question tells.
+
+        The question tells something of the end of the path.
+        """
 
     @abstractmethod
     def _check_end(self, true: Chain, false: Chain) -> None:
         """Check what only an item at this end can have that reveals the false chain."""
 
     @abstractmethod
-    def _replaced(self, true: Chain, false: Chain) -> Iterator[tuple[Kind | None, str, str]]:
-        """Yield each item that has another one in its place, with its kind and the other one."""
+    def _replaced(self, true: Chain) -> Iterator[tuple[int, Kind | None]]:
+        """Yield each place of the chain in which a false one has another item, with its kind."""
 
-    def check_fair(self, true: Chain, false: Chain) -> None:
-        """Check that neither names nor stated properties nor times reveal the false chain.
+    def unfairness(self, true: Chain) -> Callable[[Chain], str]:
+        """Return a function of a false chain: the reason by which it is revealed, or "".
 
-        Both chains share as many words between their ends, and their bridges, or their objects, a
-        value of an ``alike`` property of the relation, such as the sex. The question needs some
-        properties.
+        Names, stated properties or times may reveal it. Both chains share as many words between
+        their ends, and their bridges, or their objects, a value of an ``alike`` property of the
+        relation, such as the sex. The question needs some properties.
         """
-        if self._questions.shared_words(false.subject, false.object) != self._expected(true):
-            raise Rejected("telling name")
-        self._check_like(true, false)
-        if self._facts.last.missing_properties(false.bridge):
-            raise Rejected("lacks a property")
-        if self._facts.path.last.one_of_each_sex and not self.rival(true, false):
-            raise Rejected("lacks a property")
-        for kind, qid, other in self._replaced(true, false):
-            if not self._are_of_one_time(kind, qid, other):
-                raise Rejected("other time")
+        shared_words, lacks = self._questions.shared_words, self._facts.last.missing_properties
+        expected, is_like = self._expected(true), self._likeness(true)
+        replaced = [(place, kind) for place, kind in self._replaced(true) if kind]
+        needs_rival = self._facts.path.last.one_of_each_sex
 
-    def _read_expected(self, true: Chain) -> Shared | None:
+        def reason(false: Chain) -> str:
+            if shared_words(false.subject, false.object) != expected:
+                return "telling name"
+            if not is_like(false):
+                return "differs"
+            if lacks(false.bridge) or (needs_rival and not self.rival(true, false)):
+                return "lacks a property"
+            for place, kind in replaced:
+                if not self._are_of_one_time(kind, true[place], false[place]):
+                    return "other time"
+            return ""
+
+        return reason
+
+    def _expected(self, true: Chain) -> Shared | None:
         """Return what the names of a fair false chain share; None if names tell the true one."""
         expected = self._questions.shared_words(true.subject, true.object)
         is_city_in_club = expected.words and not is_person(self._questions.subject(true.subject))
@@ -160,10 +170,10 @@ class ReplacementChecks(StatementChecks):
         )
         return are_of_one_time
 
-    def _are_of_one_time(self, kind: Kind | None, first: str, second: str) -> bool:
+    def _are_of_one_time(self, kind: Kind, first: str, second: str) -> bool:
         """Return whether two items of a kind did not begin too many years apart."""
         years = self.eras.years_apart(first, second)
-        return not kind or (years is not None and years <= kind.max_years_apart)
+        return years is not None and years <= kind.max_years_apart
 
     def _check_place_names(self, true: Chain, false: Chain) -> None:
         """Check that no bridge that is a place or body shares words with what must be guessed.
@@ -178,20 +188,33 @@ class ReplacementChecks(StatementChecks):
             for chain in (true, false):
                 if shared(chain.subject, chain.bridge).words:
                     raise Rejected("telling name", chain.bridge)
-        for value in self._facts.last.partners(false.bridge):
-            for place in (value, *self._places(value)):
-                if shared(false.bridge, place).words:
-                    raise Rejected("telling name", place)
+        if place := self._telling_place(false.bridge):
+            raise Rejected("telling name", place)
+
+    def _read_telling_place(self, bridge: str) -> str | None:
+        """Return the first of the values of a bridge, and of their places, that its name tells."""
+        values = self._facts.last.partners(bridge)
+        places = (place for value in values for place in (value, *self._places(value)))
+        shared = self._questions.shared_words
+        return next((place for place in places if shared(bridge, place).words), None)
 
     def _share(self, first: str, second: str, pids: Sequence[str]) -> bool:
         """Return whether two items share a value of one of the properties."""
-        return any(self._values(first, pid) & self._values(second, pid) for pid in pids)
+        return self._has_one_of(self._by_property(first, pids), second)
 
-    def _values(self, qid: str, pid: str) -> set[str]:
+    def _by_property(self, qid: str, pids: Sequence[str]) -> Mapping[str, frozenset[str]]:
+        """Return the values of some properties of an item, by property."""
+        return {pid: frozenset(self._values(qid, pid)) for pid in pids}
+
+    def _has_one_of(self, values: Mapping[str, frozenset[str]], qid: str) -> bool:
+        """Return whether an item has one of some values of properties."""
+        return any(not of.isdisjoint(self._values(qid, pid)) for pid, of in values.items())
+
+    def _values(self, qid: str, pid: str) -> tuple[str, ...]:
         """Return the values of a property of an item; a missing sex is inferred."""
         if pid == SEX and (sex := self._sexes.of(qid)):
-            return {sex}
-        return {*self._statements.values(qid, pid)}
+            return (sex,)
+        return self._statements.values(qid, pid)
 
     def _check_not_another_name(self, false: Chain) -> None:
         """Check that no stated value may be the object, by its name or what it followed, or in it.
@@ -234,13 +257,12 @@ class SubjectChecks(ReplacementChecks):
         """Return the parent whom the replacement cannot be beside: the one whom it replaces."""
         return true.bridge if self._facts.path.last.one_of_each_sex else None
 
-    def _check_like(self, true: Chain, false: Chain) -> None:
-        """Check that the bridges of both chains agree in what the question tells of them."""
-        needed = [self._facts.path.last.matching_properties]
-        if self._questions.gendered_words(true.object):
-            needed.append((SEX,))
-        if not all(not pids or self._share(true.bridge, false.bridge, pids) for pids in needed):
-            raise Rejected("differs")
+    def _likeness(self, true: Chain) -> Callable[[Chain], bool]:
+        """Return whether the bridges of both agree in what the question tells of them."""
+        sex = (SEX,) if self._questions.gendered_words(true.object) else ()
+        pids = filter(None, (self._facts.path.last.matching_properties, sex))
+        needed = [self._by_property(true.bridge, each) for each in pids]
+        return lambda false: all(self._has_one_of(values, false.bridge) for values in needed)
 
     def _check_end(self, true: Chain, false: Chain) -> None:
         """Check that a replacement has another bridge, of the same kind and near."""
@@ -256,10 +278,10 @@ class SubjectChecks(ReplacementChecks):
         if not self._near_bridges.are_near(true.bridge, row, is_person(kinds[0])).all():
             raise Rejected("differs", ", ".join(self._facts.path.last.near_properties))
 
-    def _replaced(self, true: Chain, false: Chain) -> Iterator[tuple[Kind | None, str, str]]:
-        yield self._questions.subject(true.subject), true.subject, false.subject
+    def _replaced(self, true: Chain) -> Iterator[tuple[int, Kind | None]]:
+        yield 0, self._questions.subject(true.subject)
         if self._facts.first:
-            yield self._questions.bridge(true.bridge), true.bridge, false.bridge
+            yield 1, self._questions.bridge(true.bridge)
 
 
 class ObjectChecks(ReplacementChecks):
@@ -282,20 +304,21 @@ class ObjectChecks(ReplacementChecks):
         holders = (f"Q{holder}" for holder in self._facts.last.holders(false.object).tolist())
         return next((qid for qid in holders if qid != x and self._share(qid, x, (SEX,))), None)
 
-    def _check_like(self, true: Chain, false: Chain) -> None:
-        """Check that the objects of both chains agree in what the question tells of them.
+    def _likeness(self, true: Chain) -> Callable[[Chain], bool]:
+        """Return whether the objects of both agree in what the question tells of them.
 
         Where objects are of other kinds than subjects, a property may be one of subjects alone: the
         languages of a town are not those of its mayor. Questions say "he" and "she".
         """
-        words, last = self._questions.gendered_words, self._facts.path.last
-        needed = [pid for pid in (SEX, *last.matching_properties) if self._values(true.object, pid)]
-        if last.subject_kinds == last.object_kinds:
-            needed = needed or [*last.matching_properties]
-        if words(true.object) != words(false.object) or (
-            needed and not self._share(true.object, false.object, needed)
-        ):
-            raise Rejected("differs")
+        words_of, last = self._questions.gendered_words, self._facts.path.last
+        words = words_of(true.object)
+        values = self._by_property(true.object, (SEX, *last.matching_properties))
+        stated = {pid: of for pid, of in values.items() if of}
+        is_needed = stated or (last.subject_kinds == last.object_kinds and last.matching_properties)
+        return lambda false: (
+            words_of(false.object) == words
+            and (not is_needed or self._has_one_of(stated, false.object))
+        )
 
     def _check_end(self, true: Chain, false: Chain) -> None:
         """Check that the assumption is not evident, and that dates do not tell that it is false."""
@@ -304,9 +327,9 @@ class ObjectChecks(ReplacementChecks):
         if self._facts.path.last.contemporary and self.lifetimes.disjoint_dates(*ends):
             raise Rejected("other time", " ".join(false[1:]))
 
-    def _replaced(self, true: Chain, false: Chain) -> Iterator[tuple[Kind | None, str, str]]:
+    def _replaced(self, true: Chain) -> Iterator[tuple[int, Kind | None]]:
         kind = self._questions.object(true.object)
-        yield None if kind and kind.name in _LASTING else kind, true.object, false.object
+        yield 2, None if kind and kind.name in _LASTING else kind
 
 
 CHECKS = {checks.end: checks for checks in (SubjectChecks, ObjectChecks)}

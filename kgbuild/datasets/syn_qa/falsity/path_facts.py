@@ -27,8 +27,7 @@ class PathFacts:
 
     ``last`` has the facts about the last relation, which the question asks about, and ``usage`` the
     counts of its statements. ``first`` has the facts about the relation from the subject to the
-    bridge; it is None for a path of one relation. ``holders`` and ``least_risk`` are
-    cached.
+    bridge; it is None for a path of one relation. ``holders`` is cached.
     """
 
     def __init__(self, knowledge: Knowledge, path: Path):
@@ -40,7 +39,7 @@ class PathFacts:
         self.first = StoredFacts(knowledge, path.first, known.relations) if path.first else None
         self._knowledge = knowledge
         self.holders = functools.cache(self._read_holders)
-        self.least_risk = functools.cache(self._least_risk)
+        self._least_risk = functools.cache(self._read_least_risk)
 
     def ends(self) -> Pairs:
         """Return the pairs of a subject and an object that the path joins."""
@@ -126,12 +125,16 @@ class PathFacts:
         shares = self.associations.estimate_each(-1 if row is None else row, holders)
         return risk(self._signals(numbers, shares))
 
-    def _least_risk(self, object_: str) -> float:
+    def least_risk(self, object_: str) -> float:
         """Return the risk of a bridge that has a value and nothing in common with the holders.
 
         No bridge has a lower one, as the risk rises with each signal.
         """
-        base = np.array([self.holders(object_).base])
+        return self._least_risk(self.holders(object_).base)
+
+    def _read_least_risk(self, share: float) -> float:
+        """Return the least risk of values that a share of items has."""
+        base = np.array([share])
         mean = 1.0 if self.path.last.one_of_each_sex else self.usage.mean_values
         return float(risk(Signals(Association(base, base), np.ones(1), mean))[0])
 

@@ -24,6 +24,7 @@ class StoredFacts(Facts):
         self._stored = knowledge.statements
         self._times = knowledge.times
         self._missing = knowledge.missing
+        self.missing_properties = functools.cache(self._missing_properties)
         self._others = functools.cache(lambda pid: {*knowledge.others.items(pid).tolist()})
 
     def holders(self, y: str) -> Numbers:
@@ -43,7 +44,7 @@ class StoredFacts(Facts):
         """Return whether x has an unknown value, as Wikidata states it: it may be any item."""
         return x in self._missing.unknown(self._relation.pid)
 
-    def missing_properties(self, x: str) -> list[str]:
+    def _missing_properties(self, x: str) -> list[str]:
         """Return the properties that the relation requires and that x lacks."""
         return [pid for pid in self._relation.required_properties if not self._has(x, pid)]
 

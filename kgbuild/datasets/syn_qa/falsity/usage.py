@@ -9,6 +9,7 @@ from kgbuild.graph.pairs import distinct
 from kgbuild.graph.statements import Statements
 from kgbuild.native.arrays import Array, Numbers, Positions
 from kgbuild.relations import Relation
+from kgbuild.store import arrays
 from kgbuild.store.counts import Counts
 
 _MIN_ITEMS = 30
@@ -51,8 +52,8 @@ class Usage:
         items, counts = self._counts
         if not len(items):
             return np.zeros(len(numbers), np.int64)
-        rows = np.minimum(np.searchsorted(items, numbers), len(items) - 1)
-        return np.where(items[rows] == numbers, counts[rows], 0)
+        places = arrays.places(numbers, items)
+        return np.where(places >= 0, counts[places], 0)
 
     @cached_property
     def mean_values(self) -> float:
