@@ -59,7 +59,7 @@ class ReplacementChecks(StatementChecks):
                 (COUNTRIES, last),
             )
         )
-        self._telling_place = functools.cache(self._read_telling_place)
+        self._telling_place = functools.lru_cache(_CACHE_SIZE)(self._read_telling_place)
         self._places = functools.lru_cache(_CACHE_SIZE)(
             lambda qid: sorted(above(knowledge.statements, qid, _WITHIN))
         )
