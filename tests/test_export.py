@@ -290,7 +290,7 @@ PLACE = {
     ],
 }
 POET, ROME, CHILD = ["Q1", "occupation", "poet"], ["Q1", "born in", "Rome"], ["Q2", "child", "Ann"]
-KNOWN = {"pool": [POET, ROME, CHILD], "knowledge": [POET, CHILD]}
+KNOWN = {"pool": [POET, ROME, CHILD], "knowledge": [POET, CHILD], "names": []}
 SCORES = {
     # Right about one of two questions, so about no pair.
     "syn-qa": (

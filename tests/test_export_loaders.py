@@ -158,6 +158,27 @@ def test_the_harness_runs_the_tasks_of_all_releases_at_once(
     _check_prompts(asked_of_biokalma(db), tmp_path)
 
 
+_CITING = """
+import sys, runpy
+utils = runpy.run_path(sys.argv[1])
+said = []
+for question in utils["load"](["test"], "specific")["test"]:
+    item, label, value = question["knowledge"][0]
+    text = f"{label}: {value} [{item}, {label}: {value}]."
+    said.append(utils["process"](question, [text])["alignment"])
+print(len(said) > 1, 0 <= utils["alignment"](said) <= 1)
+"""
+
+
+def test_the_harness_scores_citations(releases: Path, tmp_path: Path) -> None:
+    # A table of the library has the keys of all records in each one: ids may be no keys.
+    utils = str(releases / "biokalma" / "tasks" / "utils.py")
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", _CITING, utils], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.stdout == "True True\n", done.stderr
+
+
 def _check_prompts(asked: dict[tuple[str, str], Request], results: Path) -> None:
     """Check that the model was asked as by ``kgbuild ask``, the turns one after the other."""
     for protocol in PROTOCOLS:

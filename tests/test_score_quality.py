@@ -118,6 +118,15 @@ def test_the_text_is_graded_without_brackets_against_its_pool(
     assert len(knowledge) == 5 and not any("spouse" in line for line in knowledge)
 
 
+def test_the_question_is_the_one_that_the_protocol_asks(
+    grade: Callable[..., Result], server: ChatServer
+) -> None:
+    server.say = lambda _: grade_reply("5")
+    grade(told(("wed", ANN), protocol="general-retrieved"))
+    asked = {line for text in server.asked for line in text.splitlines() if "Question: " in line}
+    assert asked == {"Question: Who were they?"}
+
+
 def test_missing_grades(grade: Callable[..., Result], server: ChatServer) -> None:
     server.say = lambda _: grade_reply("5")
     server.plan = [Answer(status=422)]  # a request that the server doesn't take

@@ -36,7 +36,7 @@ def questions(split: str, protocol: str) -> list[dict[str, Any]]:
             "prompt": _prompt(row, protocol, pools[row["question_id"]]),
             "answer": row["paragraph"],
             "pool": [_triple(piece) for piece in pools[row["question_id"]]],
-            "names": {subject["qid"]: subject["label"] for subject in row["subjects"]},
+            "names": [[subject["qid"], subject["label"]] for subject in row["subjects"]],
             "knowledge": [
                 _triple(piece)
                 for piece in knowledge_sets[row["question_id"]]
@@ -75,7 +75,7 @@ def process(question: Mapping[str, Any], responses: Sequence[str]) -> dict[str, 
     """Return the parsed answer of a model to a question under the name of each metric."""
     pool = Pool([Triple(*texts) for texts in question["pool"]])
     knowledge = [Triple(*texts) for texts in question["knowledge"]]
-    reference = Reference(pool, knowledge, names=question.get("names", {}))
+    reference = Reference(pool, knowledge, names=dict(question["names"]))
     return dict.fromkeys(METRICS, AttributedAnswer(parse(responses[0], pool), reference))
 
 

@@ -31,3 +31,8 @@ class SetOptions:
     remove: int = 3
     seed: int = 0
     splits: bool = False
+
+
+def scope_of(protocol: str) -> str:
+    """Return which question a protocol asks; names as "general-retrieved" begin with it."""
+    return GENERAL if protocol.startswith(GENERAL) else SPECIFIC

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from kgbuild.calls import OneOf
-from kgbuild.datasets.biokalma.rows import GENERAL, SPECIFIC
+from kgbuild.datasets.biokalma.rows import SPECIFIC, scope_of
 from kgbuild.datasets.biokalma.scoring.answer_pools import AnswerPools
 from kgbuild.datasets.biokalma.scoring.citations import Pool, Triple, parse
 from kgbuild.datasets.biokalma.scoring.metrics import AttributedAnswer, Reference, score, values
@@ -110,8 +110,7 @@ class Attribution:
 
     def _reference_of(self, answer: Answer) -> Reference:
         # Answers to a question with the same pool share a cached reference.
-        # Protocols such as "general-retrieved" begin with the question that they ask.
-        scope = GENERAL if answer.protocol.startswith(GENERAL) else SPECIFIC
+        scope = scope_of(answer.protocol)
         return self._reference(answer._replace(text="", model="", protocol=scope))
 
     def _read_reference(self, answer: Answer) -> Reference:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgbuild.data_files import read_toml
 from kgbuild.datasets.asking import Ask
-from kgbuild.datasets.biokalma.rows import GENERAL
+from kgbuild.datasets.biokalma.rows import GENERAL, scope_of
 from kgbuild.datasets.biokalma.scoring.answer_pools import AnswerPools
 from kgbuild.datasets.biokalma.scoring.citations import Pool, parse
 from kgbuild.datasets.biokalma.scoring.requests import LABELS, QUESTIONS
@@ -169,7 +169,7 @@ def _answer_texts(answer_set: AnswerSet, db: "Database") -> list[AnswerText]:
         sentences = parse(answer.text, Pool(pool))
         knowledge = [f"{labels.get(qid, qid)}, {label}: {value}" for qid, label, value in pool]
         specific, general = questions[answer.asked]
-        question = general if answer.protocol == GENERAL else specific
+        question = general if scope_of(answer.protocol) == GENERAL else specific
         text = " ".join(sentence.text for sentence in sentences).strip()
         texts.append(AnswerText(question, knowledge, text))
     return texts
