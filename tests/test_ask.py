@@ -394,7 +394,7 @@ def test_a_prompt_of_the_user_takes_the_place_of_ours(
     # Samples and generative answers by an own prompt are no answers to score, either.
     ask("syn-qa", "--protocol", "generative", "--prompt", prompt)
     assert len(scored(run, "syn-qa")) == 1
-    told = "Not scored here, but by --generative --model NAME: 4 answers (generative)"
+    told = "Not scored here, but by --generative --model NAME: 4 answers"
     assert told in run("score", "syn-qa").stderr
     prompt.write_text("{knowledge}\n{question}", encoding="utf-8")
     ask("biokalma", "--protocol", "general", "--prompt", prompt, "--limit", 1)

@@ -290,7 +290,7 @@ def test_unfinished_answers_are_counted_and_can_be_left_out(run: Run, db: Path) 
     done = run("granola", "--json")
     assert [row["accuracy_of"] for row in shown(done)] == [2, 2]
     assert done.stderr.splitlines() == [
-        "Not scored here, but after 'kgbuild aggregate': 2 answers (sampled)",
+        "Not scored here, but as combined by 'kgbuild aggregate': 2 answers",
         "Not finished, but scored as they are: 1 cut (m, vanilla). "
         "Leave them out with --only finished.",
         "Not finished, but scored as they are: 1 cut, 1 filtered (n, vanilla). "

@@ -68,7 +68,7 @@ def read_answers(
             gone &= {one.item_id for one in verifications(select, dataset.name)}
     own = [one for one in records if scoring.has(text_of(one.get("protocol")))]
     if records and not own:
-        ways = ", ".join(scoring.elsewhere)
+        ways = ", ".join(sorted({text_of(one["protocol"]) for one in records}))
         raise TableFileError(path, f"its answers ({ways}) are scored {scoring.instead}")
     records = [one for one in own if text_of(one.get(key)) not in gone] or own
     optional = scoring.optional_columns

@@ -73,8 +73,7 @@ class ScoreCall:
                 f"scored: {answer_set.outdated:,} of {answer_set.records:,}"
             )
         if others := answer_set.elsewhere:
-            ways, scoring = ", ".join(answer_set.scoring.elsewhere), answer_set.scoring
-            output.notify(f"Not scored here, but {scoring.instead}: {others:,} answers ({ways})")
+            output.notify(f"Not scored here, but {answer_set.scoring.instead}: {others:,} answers")
         if left_out := answer_set.left_out:
             output.notify(f"Answers that are not finished, and so not scored: {left_out:,}")
         return answer_set

@@ -196,7 +196,7 @@ SCORING = Scoring(
     scorer=Granularity,
     compared="accuracy",
     elsewhere=(SAMPLED,),
-    instead="after 'kgbuild aggregate'",
+    instead="as combined by 'kgbuild aggregate'",
     main_metrics=(
         ("accuracy", "accuracy", "Answers that are right, among all."),
         ("standard", "standard accuracy", "Answers that are right at the finest level."),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from kgbuild.datasets.syn_qa.hotpotqa.text import SearchedText
 from kgbuild.errors import WrongCallError
-from kgbuild.rows import Rejected, Rejection
+from kgbuild.rows import Rejected, Rejection, stable_id
 from kgbuild.tables.files import read_file
 
 _SUPPORTING_PASSAGES = 2
@@ -79,23 +79,23 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
     for number, value in enumerate(read_file(path).records, 1):
         position = f"record {number}"
         key = value.get("_id") or value.get("id")
-        name = key if key and isinstance(key, str) else position
+        key = key if isinstance(key, str) else ""
         try:
-            records.append(_record(name, value))
+            records.append(_record(key, value))
         except Rejected as rejected:
-            detail = f"{path.name}, {position}: {rejected.detail}"
-            rejections.append(Rejection(name, rejected.reason, detail))
+            detail = f"{position}: {rejected.detail}"
+            rejections.append(Rejection(key or position, rejected.reason, detail))
     if not records:
         detail = rejections[0].detail if rejections else "it holds nothing"
         raise WrongCallError(
             f"{path} is not a file of HotpotQA, which has records with _id, question, answer, "
-            f"type, supporting_facts and context: {detail.removeprefix(f'{path.name}, ')}."
+            f"type, supporting_facts and context: {detail}."
         )
     return records, rejections
 
 
 def _record(key: str, value: dict[str, Any]) -> Record:
-    """Return a record from a value of the file; ``key`` is its id, or its place in the file.
+    """Return a record from a value of the file; ``key`` is its id, or an empty text.
 
     Raises:
         Rejected: the value is not a record of HotpotQA.
@@ -113,7 +113,7 @@ def _record(key: str, value: dict[str, Any]) -> Record:
         if title not in passages:
             raise Rejected("malformed", f"'supporting_facts' names {title!r}, 'context' does not")
     return Record(
-        key=key,
+        key=key or stable_id("hotpotqa", question),
         question=question,
         answer=answer,
         type=kind,
