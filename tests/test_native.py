@@ -11,7 +11,7 @@ import pytest
 
 from kgbuild.dump import bitmaps
 from kgbuild.native import machine_code
-from kgbuild.native.kernel import KERNELS
+from kgbuild.native.kernel import KERNELS, bit_count, load_word, lowest_bit, matching_bytes
 from tests.conftest import ROOT
 
 COUNT = (
@@ -88,3 +88,18 @@ def test_dependencies_of_code() -> None:
     } <= set(names)
     constants = dict(names["kgbuild.dump.scanning.parts.read_predicate"][-1])
     assert constants["_DIRECT"] == b"<http://www.wikidata.org/prop/direct/P"
+
+
+def test_a_word_is_eight_bytes() -> None:
+    assert load_word(np.arange(16, dtype=np.uint8), 3) == 0x0A09080706050403
+
+
+def test_bytes_that_match_are_bits() -> None:
+    text = np.frombuffer(b"." + b"a" + b"b" * 62 + b"a" + b"a" * 9, np.uint8)
+    assert matching_bytes(text, 1, ord("a")) == 1 << 63 | 1
+    assert matching_bytes(text, 1, ord("c")) == 0
+
+
+def test_bits_of_numbers() -> None:
+    assert [lowest_bit(1 << n | 1 << 63) for n in (0, 5, 63)] == [0, 5, 63]
+    assert [bit_count(number) for number in (0, 5, (1 << 64) - 1)] == [0, 2, 64]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from kgbuild import wikidata
 from kgbuild.native.arrays import Array, Bytes, Flags, Positions, Words
-from kgbuild.native.kernel import kernel
+from kgbuild.native.kernel import bit_count, kernel
 
 Bitmap: TypeAlias = Bytes
 
@@ -53,10 +53,16 @@ def add(bits: Bitmap, numbers: Positions) -> None:
 
 
 def has(bits: Bitmap, numbers: Array) -> Flags:
-    """Return for each number, which may be below 1, whether it is in a set."""
-    numbers = np.maximum(numbers, 0)
-    flags: Flags = (bits[numbers >> 3] >> (numbers & 7).astype(np.uint8)) & 1 != 0
-    return flags
+    """Return for each number whether it is in a set."""
+    are_members = np.empty(numbers.size, np.bool_)
+    _has(bits, np.ascontiguousarray(numbers, np.int64), are_members)
+    return are_members
+
+
+@kernel
+def _has(bits: Bitmap, numbers: Positions, are_members: Flags) -> None:
+    for n in range(numbers.size):
+        are_members[n] = numbers[n] > 0 and is_in(bits, numbers[n])
 
 
 # The parameter ``top`` is an upper bound of the numbers in the sets. The bitmaps are not read
@@ -118,8 +124,5 @@ def _words(bits: Bitmap, top: int) -> Words:
 def _count(words: Words, mask: Words) -> int:
     total = 0
     for n in range(words.size):
-        rest = words[n] & mask[n]
-        while rest:
-            rest &= rest - np.uint64(1)  # without its lowest bit
-            total += 1
+        total += bit_count(words[n] & mask[n])
     return total

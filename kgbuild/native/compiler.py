@@ -13,13 +13,15 @@ import pickle
 import sys
 from collections.abc import Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
 from numba import types
+from numba.extending import intrinsic
 
+from kgbuild.native import kernel as kernels
 from kgbuild.native import machine_code
 from kgbuild.native.kernel import KERNELS, Kernel, Parameter
 
@@ -91,6 +93,8 @@ def _type(parameter: Parameter) -> types.Type:
 @functools.cache
 def _to_numba(function: FunctionType) -> Any:
     """Return the numba version of a function; replace the functions that it calls, too."""
+    if function in _INTRINSICS:
+        return intrinsic(_INTRINSICS[function])
     names = function.__globals__
     for name in function.__code__.co_names:
         value = names.get(name)
@@ -99,6 +103,55 @@ def _to_numba(function: FunctionType) -> Any:
         elif isinstance(value, FunctionType):
             names[name] = _to_numba(value)
     return numba.njit(**_OPTIONS)(function)
+
+
+def _load_word(_: Any, text: Any, at: Any) -> Any:
+    """Return the signature of ``load_word`` for numba, and the function that writes its code."""
+    return types.uint64(text, types.intp), functools.partial(_load, _WORD)
+
+
+def _matching_bytes(_: Any, text: Any, at: Any, byte: Any) -> Any:
+    """Do the same for ``matching_bytes``."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = ir.VectorType(ir.IntType(8), 64)
+        block = _load(vector, context, builder, signature, arguments)
+        single = builder.trunc(arguments[2], ir.IntType(8))
+        first = builder.insert_element(ir.Constant(vector, None), single, ir.IntType(32)(0))
+        positions = ir.Constant(ir.VectorType(ir.IntType(32), 64), None)
+        repeated = builder.shuffle_vector(first, first, positions)
+        are_equal = builder.icmp_unsigned("==", block, repeated)
+        return builder.bitcast(are_equal, ir.IntType(64))
+
+    return types.uint64(text, types.intp, types.int64), generate
+
+
+def _lowest_bit(_: Any, number: Any) -> Any:
+    """Do the same for ``lowest_bit``."""
+    return types.int64(types.uint64), lambda _c, builder, _s, numbers: builder.cttz(
+        numbers[0], ir.IntType(1)(1)
+    )
+
+
+def _bit_count(_: Any, number: Any) -> Any:
+    """Do the same for ``bit_count``."""
+    return types.int64(types.uint64), lambda _c, builder, _s, numbers: builder.ctpop(numbers[0])
+
+
+def _load(kind: Any, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Load what an array has from a position on as a value of a type."""
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    address = builder.gep(array.data, [arguments[1]])
+    return builder.load(builder.bitcast(address, kind.as_pointer()), align=1)
+
+
+_INTRINSICS: dict[FunctionType, Any] = {
+    cast(FunctionType, kernels.load_word): _load_word,
+    cast(FunctionType, kernels.matching_bytes): _matching_bytes,
+    cast(FunctionType, kernels.lowest_bit): _lowest_bit,
+    cast(FunctionType, kernels.bit_count): _bit_count,
+}
+"""Functions for which LLVM has instructions, by their Python versions."""
 
 
 def main(names: Sequence[str]) -> None:

@@ -96,6 +96,30 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], new_kernel)
 
 
+def load_word(text: npt.NDArray[np.uint8], at: int) -> int:
+    """Return the eight bytes from ``at`` on as a number; the compiled code is one instruction."""
+    return int(text[at : at + 8].view(np.uint64)[0])
+
+
+def matching_bytes(text: npt.NDArray[np.uint8], at: int, byte: int) -> int:
+    """Return a number whose bit k is whether the byte ``at + k`` is ``byte``, for k below 64.
+
+    The compiled code compares all 64 bytes at once.
+    """
+    are_equal = text[at : at + 64] == byte
+    return int(np.packbits(are_equal, bitorder="little").view(np.uint64)[0])
+
+
+def lowest_bit(number: int) -> int:
+    """Return the index of the lowest bit that is set in a number of 64 bits, which is not 0."""
+    return int(number & -number).bit_length() - 1
+
+
+def bit_count(number: int) -> int:
+    """Return how many of the 64 bits of a number are set."""
+    return int(number).bit_count()
+
+
 def _parameter(annotation: Any) -> Parameter:
     dimensions = 1
     if get_origin(annotation) is Annotated:

@@ -9,13 +9,15 @@ from typing import Annotated
 import numpy as np
 
 from kgbuild.native.arrays import Bytes, Positions, Words
-from kgbuild.native.kernel import kernel
+from kgbuild.native.kernel import kernel, load_word
 
 DIGEST_SIZE = 16
 """Number of bytes of a hash."""
 _BLOCK = 128
 """Number of bytes that are compressed at a time."""
-SCRATCH = (3, _BLOCK // 8)
+_WORD = 8
+"""Number of bytes of a word."""
+SCRATCH = (3, _BLOCK // _WORD)
 """The shape of the words in which ``hash_bytes`` computes: state, block and work."""
 _INITIAL = np.array(
     [
@@ -81,20 +83,21 @@ def hash_bytes(text: Bytes, start: int, end: int, scratch: Words) -> tuple[np.ui
     state[0] ^= _PARAMETERS
     at = start
     while end - at > _BLOCK:
-        _load(text, at, at + _BLOCK, block)
+        for k in range(16):
+            block[k] = np.uint64(load_word(text, at + _WORD * k))
         at += _BLOCK
         _compress(scratch, at - start, False)
-    _load(text, at, end, block)
+    for k in range(16):
+        left = end - at - _WORD * k
+        if left >= _WORD:
+            block[k] = np.uint64(load_word(text, at + _WORD * k))
+        else:
+            word = np.uint64(0)
+            for byte in range(left):
+                word |= np.uint64(text[at + _WORD * k + byte]) << np.uint64(8 * byte)
+            block[k] = word
     _compress(scratch, end - start, True)
     return _swap_bytes(state[0]), _swap_bytes(state[1])
-
-
-def _load(text: Bytes, at: int, end: int, block: Words) -> None:
-    """Write the bytes from ``at`` to ``end`` into the words of a block, and zeros behind them."""
-    for k in range(16):
-        block[k] = 0
-    for n in range(end - at):
-        block[n >> 3] |= np.uint64(text[at + n]) << np.uint64(8 * (n & 7))
 
 
 def _compress(scratch: Words, count: int, is_last: bool) -> None:

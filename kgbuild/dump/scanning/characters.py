@@ -9,7 +9,13 @@ import numpy as np
 
 from kgbuild.dump.scanning import ascii_codes as char
 from kgbuild.native.arrays import Bytes
+from kgbuild.native.kernel import load_word, lowest_bit, matching_bytes
 
+_LOW_BITS, _HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+QUOTES, BACKSLASHES = (np.uint64(_LOW_BITS * np.uint64(c)) for c in b'"\\')
+"""Words of eight equal bytes, for ``equal_bytes``."""
+WIDTH = 64
+"""Number of bytes that the function ``matching_bytes`` compares."""
 _MAX_DIGITS = 9
 """Maximum number of digits of an entity's number: bitmaps have bits for numbers below 10^9."""
 
@@ -19,8 +25,28 @@ def codes(text: str) -> Bytes:
     return np.frombuffer(text.encode(), np.uint8)
 
 
+def equal_bytes(word: int | np.uint64, repeated: int | np.uint64) -> int:
+    """Return a word whose lowest bit tells where a word first has the same byte as ``repeated``.
+
+    The bytes that are equal become 0, and subtracting 1 from a byte of 0 sets its high bit. Above
+    the first such byte, the bits mean nothing. Without such a byte, the word is 0.
+    """
+    difference = word ^ repeated
+    return int((difference - _LOW_BITS) & ~difference & _HIGH_BITS)
+
+
+def first_byte(word: int) -> int:
+    """Return the index, from 0 to 7, of the byte with the lowest bit of a word from equal_bytes."""
+    return lowest_bit(word) >> 3
+
+
 def line_end(text: Bytes, at: int) -> int:
-    """Return the position of the next line end."""
+    """Return the position of the next line end, searching 64 bytes at a time."""
+    while text.size - at >= WIDTH:
+        newlines = matching_bytes(text, at, char.NEWLINE)
+        if newlines:
+            return at + lowest_bit(newlines)
+        at += WIDTH
     while text[at] != char.NEWLINE:
         at += 1
     return at
@@ -37,11 +63,14 @@ def is_letter(c: int) -> bool:
 
 
 def is_at(text: Bytes, at: int, end: int, prefix: Bytes) -> bool:
-    """Return whether the text at ``at`` starts with a prefix."""
-    k = 0
-    while k < prefix.size and at + k < end and text[at + k] == prefix[k]:
-        k += 1
-    return k == prefix.size
+    """Return whether the text at ``at`` starts with a prefix of at least eight bytes."""
+    last = prefix.size - 8  # the last word may overlap the one before
+    if end - at < prefix.size:
+        return False
+    for k in range(0, last, 8):
+        if load_word(text, at + k) != load_word(prefix, k):
+            return False
+    return load_word(text, at + last) == load_word(prefix, last)
 
 
 def skip_blanks(text: Bytes, at: int, end: int) -> int:

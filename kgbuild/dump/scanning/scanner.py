@@ -6,11 +6,11 @@ import numpy as np
 
 from kgbuild.dump.scanning import ascii_codes as char
 from kgbuild.dump.scanning import rules
-from kgbuild.dump.scanning.characters import line_end
+from kgbuild.dump.scanning.characters import WIDTH, line_end
 from kgbuild.dump.scanning.rules import VERDICTS, Rules
 from kgbuild.dump.scanning.verdict import is_selected, judge_line
 from kgbuild.native.arrays import Bytes, Flags, Positions
-from kgbuild.native.kernel import kernel
+from kgbuild.native.kernel import bit_count, kernel, matching_bytes
 
 
 class Scanned(NamedTuple):
@@ -59,7 +59,7 @@ def scan(text: bytes | bytearray, count: int, rules: Rules) -> Scanned:
 
 
 def count_lines(text: bytes | bytearray) -> int:
-    """Return the number of line ends in a text, ten times as fast as ``bytes.count``."""
+    """Return the number of line ends in a text, three times as fast as ``bytes.count``."""
     return _count(np.frombuffer(text, np.uint8))
 
 
@@ -115,7 +115,10 @@ def _scan(
 
 @kernel
 def _count(text: Bytes) -> int:
-    count = 0
-    for byte in text:
-        count += byte == char.NEWLINE
+    count = at = 0
+    while text.size - at >= WIDTH:
+        count += bit_count(matching_bytes(text, at, char.NEWLINE))
+        at += WIDTH
+    for k in range(at, text.size):
+        count += text[k] == char.NEWLINE
     return count

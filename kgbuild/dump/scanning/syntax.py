@@ -11,7 +11,11 @@ import numpy as np
 from kgbuild import wikidata
 from kgbuild.dump.scanning import ascii_codes as char
 from kgbuild.dump.scanning.characters import (
+    BACKSLASHES,
+    QUOTES,
     codes,
+    equal_bytes,
+    first_byte,
     is_at,
     is_digit,
     is_hex_digit,
@@ -23,6 +27,7 @@ from kgbuild.dump.scanning.characters import (
 )
 from kgbuild.dump.scanning.iri_syntax import PASSWORD, SCHEME, next_state
 from kgbuild.native.arrays import Bytes
+from kgbuild.native.kernel import load_word
 
 _ENTITY = codes(f"<{wikidata.ENTITY}")
 _MIDNIGHT = codes("T00:00:00Z")
@@ -136,6 +141,13 @@ def skip_string(text: Bytes, at: int, end: int) -> int:
     """Return the end of the string that begins at the quotation mark; -1 if it does not end."""
     at += 1
     while at < end:
+        while end - at >= 8:
+            word = load_word(text, at)
+            stops = equal_bytes(word, QUOTES) | equal_bytes(word, BACKSLASHES)
+            if stops:
+                at += first_byte(stops)
+                break
+            at += 8
         c = text[at]
         if c == char.QUOTE:
             return at + 1
