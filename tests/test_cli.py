@@ -210,7 +210,7 @@ def test_a_file_of_hotpotqa_and_its_categories(home: dict[str, str], tmp_path: P
     assert re.search(r"hotpot.json +HotpotQA +1 +2 ", done.stdout), done.stderr
     explained = dataset("syn_qa").reasons["malformed"]  # the lake, tried first, is no record
     assert re.findall(r"\d+ × [^:]*", done.stderr) == [f"1 × {explained} (such as"]
-    unread = "records that cannot be read: 1, such as hotpot.json, record 2: 'question' must be"
+    unread = "records that cannot be read: 1, such as record 2: 'question' must be"
     assert f"hotpot.json: {unread}" in done.stderr
     (pair,) = json.loads(run("sql", "FROM syn_qa_pairs", "--json", **home).stdout)
     assert pair["false_question"] == question.replace("Anna Berg", "Dora Holm")

@@ -50,7 +50,7 @@ def build(
     records, rejections = read(path)
     malformed, tried = len(rejections), 0
     unread = f"records that cannot be read: {malformed:,}, such as"
-    notes = [f"{unread} {first.detail}." for first in rejections[:1]]
+    notes = [f"{unread} {one.detail.removeprefix(f'{path.name}, ')}." for one in rejections[:1]]
     pairs: dict[str, Pair] = {}  # by question
     for record in shuffled(records, lambda record: (path.name, record.key), seed):
         if len(pairs) == limit:

@@ -83,13 +83,13 @@ def read(path: Path) -> tuple[list[Record], list[Rejection]]:
         try:
             records.append(_record(key, value))
         except Rejected as rejected:
-            detail = f"{position}: {rejected.detail}"
+            detail = f"{path.name}, {position}: {rejected.detail}"
             rejections.append(Rejection(key or position, rejected.reason, detail))
     if not records:
         detail = rejections[0].detail if rejections else "it holds nothing"
         raise WrongCallError(
             f"{path} is not a file of HotpotQA, which has records with _id, question, answer, "
-            f"type, supporting_facts and context: {detail}."
+            f"type, supporting_facts and context: {detail.removeprefix(f'{path.name}, ')}."
         )
     return records, rejections
 
